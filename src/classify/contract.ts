@@ -1,0 +1,28 @@
+import type { Verdict } from '../domain/mention/classification.ts'
+import type { Post } from '../domain/post/post.ts'
+
+/** What a scorer may know of a mention: the post, the keyword that it matched, and what the team says of itself. */
+export interface Subject {
+  post: Pick<Post, 'platform' | 'title' | 'text' | 'links' | 'languageHint' | 'author' | 'review'>
+  keyword: { term: string; kind: 'brand' | 'competitor' | 'topic' }
+  /** The keyword's own sentence, or null. */
+  keywordContext: string | null
+  /** The group's description, else the company profile; null when neither is written. */
+  companyContext: string | null
+}
+
+/** A verdict, or the reason (one line, for logs) why this subject could not be scored. */
+export type Scored = { verdict: Verdict } | { failed: string }
+
+/** One way of scoring mentions. */
+export interface Classifier {
+  /** Stands in the settings and in logs. */
+  readonly name: string
+  /**
+   * Scores every subject; answers in the order of the subjects and never throws for the sake of one of them. The same
+   * subject always gets the same verdict from the same version. Time is linear in the length of the text.
+   */
+  score(subjects: readonly Subject[], signal: AbortSignal): Promise<Scored[]>
+  /** Ends workers and connections; idempotent. */
+  close(): Promise<void>
+}

@@ -1,0 +1,253 @@
+import { KEYWORD_KINDS, type KeywordKind } from '../keyword/keyword.ts'
+import { INTENTS, type Intent, RELEVANCE_THRESHOLD, SENTIMENTS, type Sentiment } from '../mention/classification.ts'
+import { PLATFORMS, type Platform } from '../post/platform.ts'
+
+export const MENTION_STATUSES = ['open', 'ignored', 'done'] as const
+export type MentionStatus = (typeof MENTION_STATUSES)[number]
+
+/** Everything about a mention that a filter can ask for. Null means unknown or not scored yet. */
+export interface Filterable {
+  keywordId: string
+  keywordKind: KeywordKind
+  groupId: string
+  platform: Platform
+  status: MentionStatus
+  relevance: number | null
+  confidence: number | null
+  sentiment: Sentiment | null
+  intents: readonly Intent[] | null
+  automated: boolean | null
+  language: string | null
+  followers: number | null
+  isReply: boolean
+  rating: number | null
+  likes: number | null
+  reposts: number | null
+  replies: number | null
+  quotes: number | null
+  views: number | null
+  bookmarks: number | null
+  /** The hosts of the post's links and every domain above them. */
+  linkHosts: readonly string[]
+  /** Every normal form under which the author may be named. */
+  authorKeys: readonly string[]
+}
+
+export type Attribute = keyof Filterable
+
+/** What a field does with its attribute; each interpreter knows these and nothing else of a field. */
+export type Test =
+  /** The value is one of the list; unknown is not. */
+  | { test: 'one_of'; attribute: Attribute }
+  /** The value is none of the list; unknown passes. */
+  | { test: 'none_of'; attribute: Attribute }
+  /** The value, itself a set, shares something with the list; unknown does not. */
+  | { test: 'shares'; attribute: 'intents' | 'linkHosts' | 'authorKeys' }
+  /** The value, itself a set, shares nothing with the list; unknown passes. */
+  | { test: 'shares_none'; attribute: 'intents' | 'linkHosts' | 'authorKeys' }
+  | { test: 'at_least'; attribute: Attribute }
+  | { test: 'at_most'; attribute: Attribute }
+  /** True wants a true value; false wants anything else, unknown included. */
+  | { test: 'is'; attribute: 'automated' | 'isReply' }
+  /** True wants a relevance at or over the threshold; false wants anything else, unscored included. */
+  | { test: 'relevant' }
+
+/** What a field's value looks like, for validation and for the API description. */
+export type Form =
+  | { form: 'list'; of: 'word'; words: readonly string[]; max: number }
+  | { form: 'list'; of: 'id'; prefix: 'kw' | 'grp'; max: number }
+  | { form: 'list'; of: 'language' | 'host' | 'author' | 'rating'; max: number }
+  | { form: 'word'; words: readonly string[] }
+  | { form: 'number'; min: number; max: number; whole: boolean }
+  | { form: 'boolean' }
+
+export interface FilterField {
+  meaning: string
+  form: Form
+  test: Test
+  /** False for fields that only lists know, not the rules of alerts. */
+  inRules: boolean
+}
+
+const COUNT_MAX = 2_000_000_000
+const words = (list: readonly string[], max: number): Form => ({ form: 'list', of: 'word', words: list, max })
+const count: Form = { form: 'number', min: 0, max: COUNT_MAX, whole: true }
+const flag: Form = { form: 'boolean' }
+
+function minimum(attribute: Attribute, what: string): FilterField {
+  return { meaning: `At least this many ${what}; posts without the count are left out.`, form: count, test: { test: 'at_least', attribute }, inRules: true }
+}
+
+/** The filter vocabulary: every field that both interpreters know. Lists of mentions, rules and saved filters share it. */
+export const FILTER_FIELDS = {
+  keywordIds: {
+    meaning: 'Mentions of these keywords.',
+    form: { form: 'list', of: 'id', prefix: 'kw', max: 50 },
+    test: { test: 'one_of', attribute: 'keywordId' },
+    inRules: true,
+  },
+  notKeywordIds: {
+    meaning: 'Mentions of other keywords than these.',
+    form: { form: 'list', of: 'id', prefix: 'kw', max: 50 },
+    test: { test: 'none_of', attribute: 'keywordId' },
+    inRules: false,
+  },
+  keywordKinds: {
+    meaning: 'Mentions of keywords of these kinds.',
+    form: words(KEYWORD_KINDS, 3),
+    test: { test: 'one_of', attribute: 'keywordKind' },
+    inRules: true,
+  },
+  groupIds: {
+    meaning: 'Mentions of keywords in these groups.',
+    form: { form: 'list', of: 'id', prefix: 'grp', max: 50 },
+    test: { test: 'one_of', attribute: 'groupId' },
+    inRules: true,
+  },
+  notGroupIds: {
+    meaning: 'Mentions of keywords in other groups than these.',
+    form: { form: 'list', of: 'id', prefix: 'grp', max: 50 },
+    test: { test: 'none_of', attribute: 'groupId' },
+    inRules: false,
+  },
+  platforms: { meaning: 'Posts on these platforms.', form: words(PLATFORMS, 20), test: { test: 'one_of', attribute: 'platform' }, inRules: true },
+  notPlatforms: {
+    meaning: 'Posts on other platforms than these.',
+    form: words(PLATFORMS, 20),
+    test: { test: 'none_of', attribute: 'platform' },
+    inRules: true,
+  },
+  status: {
+    meaning: 'Mentions with this status.',
+    form: { form: 'word', words: MENTION_STATUSES },
+    test: { test: 'one_of', attribute: 'status' },
+    inRules: false,
+  },
+  relevant: {
+    meaning: `True for relevance ${RELEVANCE_THRESHOLD} or more; false for the others, unscored mentions included.`,
+    form: flag,
+    test: { test: 'relevant' },
+    inRules: false,
+  },
+  minRelevance: {
+    meaning: 'At least this relevance; unscored mentions are left out.',
+    form: { form: 'number', min: 0, max: 100, whole: false },
+    test: { test: 'at_least', attribute: 'relevance' },
+    inRules: true,
+  },
+  minConfidence: {
+    meaning: 'At least this confidence; mentions without one are left out.',
+    form: { form: 'number', min: 0, max: 1, whole: false },
+    test: { test: 'at_least', attribute: 'confidence' },
+    inRules: true,
+  },
+  sentiments: {
+    meaning: 'Mentions with one of these sentiments.',
+    form: words(SENTIMENTS, 3),
+    test: { test: 'one_of', attribute: 'sentiment' },
+    inRules: true,
+  },
+  notSentiments: {
+    meaning: 'Mentions with none of these sentiments; unscored ones are kept.',
+    form: words(SENTIMENTS, 3),
+    test: { test: 'none_of', attribute: 'sentiment' },
+    inRules: true,
+  },
+  intents: { meaning: 'Mentions with at least one of these intents.', form: words(INTENTS, 20), test: { test: 'shares', attribute: 'intents' }, inRules: true },
+  notIntents: {
+    meaning: 'Mentions with none of these intents; unscored ones are kept.',
+    form: words(INTENTS, 20),
+    test: { test: 'shares_none', attribute: 'intents' },
+    inRules: true,
+  },
+  automated: {
+    meaning: 'True for posts that a program seems to have written; false for all others.',
+    form: flag,
+    test: { test: 'is', attribute: 'automated' },
+    inRules: true,
+  },
+  languages: {
+    meaning: 'Posts in these languages (ISO 639-1); unknown languages are left out.',
+    form: { form: 'list', of: 'language', max: 20 },
+    test: { test: 'one_of', attribute: 'language' },
+    inRules: true,
+  },
+  notLanguages: {
+    meaning: 'Posts in other languages than these; unknown languages are kept.',
+    form: { form: 'list', of: 'language', max: 20 },
+    test: { test: 'none_of', attribute: 'language' },
+    inRules: true,
+  },
+  linkHosts: {
+    meaning: 'Posts with a link to one of these hosts or a host below it.',
+    form: { form: 'list', of: 'host', max: 20 },
+    test: { test: 'shares', attribute: 'linkHosts' },
+    inRules: true,
+  },
+  notLinkHosts: {
+    meaning: 'Posts without a link to any of these hosts or a host below it.',
+    form: { form: 'list', of: 'host', max: 20 },
+    test: { test: 'shares_none', attribute: 'linkHosts' },
+    inRules: true,
+  },
+  excludeAuthors: {
+    meaning: 'Posts by other people than these: profile or post links, @handles, names.',
+    form: { form: 'list', of: 'author', max: 200 },
+    test: { test: 'shares_none', attribute: 'authorKeys' },
+    inRules: true,
+  },
+  minFollowers: {
+    meaning: 'Authors with at least this many followers; unknown counts are left out.',
+    form: count,
+    test: { test: 'at_least', attribute: 'followers' },
+    inRules: true,
+  },
+  maxFollowers: {
+    meaning: 'Authors with at most this many followers; unknown counts are left out.',
+    form: count,
+    test: { test: 'at_most', attribute: 'followers' },
+    inRules: true,
+  },
+  isReply: { meaning: 'True for answers to other posts; false for posts of their own.', form: flag, test: { test: 'is', attribute: 'isReply' }, inRules: true },
+  ratings: {
+    meaning: 'Reviews with one of these ratings; other posts are left out.',
+    form: { form: 'list', of: 'rating', max: 5 },
+    test: { test: 'one_of', attribute: 'rating' },
+    inRules: true,
+  },
+  notRatings: {
+    meaning: 'Everything but reviews with one of these ratings.',
+    form: { form: 'list', of: 'rating', max: 5 },
+    test: { test: 'none_of', attribute: 'rating' },
+    inRules: true,
+  },
+  minLikes: minimum('likes', 'likes'),
+  minReposts: minimum('reposts', 'reposts'),
+  minReplies: minimum('replies', 'replies'),
+  minQuotes: minimum('quotes', 'quotes'),
+  minViews: minimum('views', 'views'),
+  minBookmarks: minimum('bookmarks', 'bookmarks'),
+} as const satisfies Record<string, FilterField>
+
+export type FilterName = keyof typeof FILTER_FIELDS
+export const FILTER_NAMES = Object.keys(FILTER_FIELDS) as FilterName[]
+
+/** A value of a field: what its form admits, ids as stored. */
+export type FilterValue = string | number | boolean | readonly string[] | readonly number[]
+
+/** One group of conditions, all of which must hold. */
+export type FilterGroup = { readonly [Name in FilterName]?: FilterValue }
+
+/** A filter: its conditions, and, when `anyOf` is there, at least one of those groups as well. */
+export interface MentionFilter extends FilterGroup {
+  readonly anyOf?: readonly FilterGroup[]
+}
+
+export const ANY_OF_MAX = 10
+
+/** A host and every domain above it, down to two labels: what `linkHosts` of a mention holds. */
+export function hostAndParents(host: string): string[] {
+  const labels = host.toLowerCase().replace(/\.$/, '').split('.')
+  if (labels.length < 2) return [labels.join('.')]
+  return labels.slice(0, -1).map((_, from) => labels.slice(from).join('.'))
+}

@@ -1,0 +1,53 @@
+import { isRelevant } from '../mention/classification.ts'
+import { FILTER_FIELDS, FILTER_NAMES, type Filterable, type FilterGroup, type FilterName, type FilterValue, type MentionFilter, type Test } from './fields.ts'
+
+export type Predicate = (mention: Filterable) => boolean
+
+/** The filter as a function: the interpreter that rules use. It must agree with the SQL of lists on every mention. */
+export function predicateOf(filter: MentionFilter): Predicate {
+  const all = groupPredicate(filter)
+  const alternatives = filter.anyOf?.map(groupPredicate)
+  return (mention) => all(mention) && (!alternatives || alternatives.some((holds) => holds(mention)))
+}
+
+function groupPredicate(group: FilterGroup): Predicate {
+  const conditions = FILTER_NAMES.flatMap((name: FilterName) => {
+    const value = group[name]
+    return value === undefined ? [] : [condition(FILTER_FIELDS[name].test, value)]
+  })
+  return (mention) => conditions.every((holds) => holds(mention))
+}
+
+function condition(test: Test, value: FilterValue): Predicate {
+  switch (test.test) {
+    case 'one_of': {
+      const wanted = new Set<unknown>(listOf(value))
+      return (mention) => mention[test.attribute] !== null && wanted.has(mention[test.attribute])
+    }
+    case 'none_of': {
+      const unwanted = new Set<unknown>(listOf(value))
+      return (mention) => mention[test.attribute] === null || !unwanted.has(mention[test.attribute])
+    }
+    case 'shares': {
+      const wanted = new Set<unknown>(listOf(value))
+      return (mention) => mention[test.attribute]?.some((entry) => wanted.has(entry)) ?? false
+    }
+    case 'shares_none': {
+      const unwanted = new Set<unknown>(listOf(value))
+      return (mention) => !(mention[test.attribute]?.some((entry) => unwanted.has(entry)) ?? false)
+    }
+    case 'at_least':
+      return (mention) => mention[test.attribute] !== null && Number(mention[test.attribute]) >= Number(value)
+    case 'at_most':
+      return (mention) => mention[test.attribute] !== null && Number(mention[test.attribute]) <= Number(value)
+    case 'is':
+      return (mention) => (mention[test.attribute] === true) === value
+    case 'relevant':
+      return (mention) => isRelevant(mention.relevance) === value
+  }
+}
+
+/** A field that takes one word is a list of one. */
+export function listOf(value: FilterValue): readonly (string | number | boolean)[] {
+  return typeof value === 'object' ? value : [value]
+}

@@ -1,0 +1,30 @@
+import { DAY_MS } from '../../kernel/clock.ts'
+import { type KeywordHealth, NOISE_RULE } from './keyword.ts'
+
+/** What the health of a keyword is told from. `scored` and `relevant` count matches since `judgedSince` within the window. */
+export interface HealthFacts {
+  muted: boolean
+  pausedForCap: boolean
+  createdAt: Date
+  judgedSince: Date
+  scored: number
+  relevant: number
+}
+
+const SETTLING_MS = 7 * DAY_MS
+
+/** True when enough was scored and too little of it was relevant. */
+export function isNoisy({ scored, relevant }: { scored: number; relevant: number }): boolean {
+  return scored >= NOISE_RULE.scoredAtLeast && relevant < NOISE_RULE.relevantShareBelow * scored
+}
+
+/** The first description that applies, in the order of the specification. */
+export function healthOf(facts: HealthFacts, at: Date): KeywordHealth {
+  const age = at.getTime() - facts.createdAt.getTime()
+  const sinceChange = at.getTime() - facts.judgedSince.getTime()
+  if (facts.muted) return 'paused'
+  if (facts.pausedForCap) return 'capped'
+  if (isNoisy(facts)) return 'noisy'
+  if (age < SETTLING_MS || (sinceChange < SETTLING_MS && facts.scored < NOISE_RULE.scoredAtLeast)) return 'new'
+  return facts.relevant === 0 ? 'quiet' : 'healthy'
+}

@@ -1,0 +1,109 @@
+import type { Uuid } from '../../kernel/ids.ts'
+import type { Platform, ReviewPlatform, SearchPlatform } from '../post/platform.ts'
+
+export const KEYWORD_KINDS = ['brand', 'competitor', 'topic'] as const
+export type KeywordKind = (typeof KEYWORD_KINDS)[number]
+
+export const KEYWORD_STATUSES = ['active', 'muted', 'paused', 'capped'] as const
+export type KeywordStatus = (typeof KEYWORD_STATUSES)[number]
+
+export const KEYWORD_HEALTHS = ['healthy', 'noisy', 'quiet', 'capped', 'paused', 'new'] as const
+export type KeywordHealth = (typeof KEYWORD_HEALTHS)[number]
+
+/** Limits of one keyword and of a workspace's keywords; lengths in characters. */
+export const KEYWORD_LIMITS = {
+  perWorkspace: 500,
+  termMin: 2,
+  termMax: 80,
+  contextMax: 300,
+  terms: 50,
+  termEntryMax: 80,
+  authors: 100,
+  authorEntryMax: 500,
+  capMax: 1_000_000,
+  welcomeCap: 200,
+  reviewSources: 10,
+  storefronts: 20,
+} as const
+
+/** Below this share of relevant matches, with this many scored, a keyword is called noisy. */
+export const NOISE_RULE = { scoredAtLeast: 20, relevantShareBelow: 0.3, windowDays: 14 } as const
+
+export interface Matching {
+  requiredTerms: string[]
+  requiredMode: 'any' | 'all'
+  excludedTerms: string[]
+  /** As the caller wrote them. */
+  excludedAuthors: string[]
+  caseSensitive: boolean
+}
+
+export const DEFAULT_MATCHING: Matching = { requiredTerms: [], requiredMode: 'any', excludedTerms: [], excludedAuthors: [], caseSensitive: false }
+
+/** A review page that belongs to a keyword. */
+export interface ReviewSource {
+  platform: ReviewPlatform
+  id: string
+  url: string
+  /** Two-letter lowercase storefronts; empty where the platform has none. */
+  countries: string[]
+  /** Google Play only. */
+  language: string | null
+  connectedAt: Date
+}
+
+/** What a keyword is, apart from its counters. */
+export interface Keyword {
+  id: Uuid
+  workspaceId: Uuid
+  groupId: Uuid
+  term: string
+  kind: KeywordKind
+  platforms: SearchPlatform[] | null
+  context: string | null
+  matching: Matching
+  /** `matching.excludedAuthors` in the normal form that is compared. */
+  excludedAuthorKeys: string[]
+  muted: boolean
+  pausedForBalance: boolean
+  pausedForNoise: boolean
+  pausedForCap: boolean
+  capOwn: number | null
+  reviewSources: ReviewSource[]
+  createdAt: Date
+  judgedSince: Date
+}
+
+/** The monthly limit as callers see it; null means none. */
+export interface Cap {
+  mentions: number
+  welcome: boolean
+  own: number | null
+}
+
+/** The limit in force: the welcome credit limits every keyword, and a lower limit of the caller's own still holds. */
+export function capOf(own: number | null, welcomeLimits: boolean): Cap | null {
+  if (welcomeLimits) return { mentions: Math.min(own ?? KEYWORD_LIMITS.welcomeCap, KEYWORD_LIMITS.welcomeCap), welcome: true, own }
+  return own === null ? null : { mentions: own, welcome: false, own }
+}
+
+/** The term as it is kept: trimmed, NFC, inner white space collapsed. */
+export function normaliseTerm(term: string): string {
+  return term.normalize('NFC').replace(/\s+/g, ' ').trim()
+}
+
+export function statusOf(keyword: Pick<Keyword, 'muted' | 'pausedForBalance' | 'pausedForNoise' | 'pausedForCap'>): KeywordStatus {
+  if (keyword.muted) return keyword.pausedForBalance || keyword.pausedForNoise ? 'paused' : 'muted'
+  return keyword.pausedForCap ? 'capped' : 'active'
+}
+
+/** True when the keyword is looked for on a platform. Review platforms count where one of its pages is. */
+export function runsOn(keyword: Pick<Keyword, 'platforms' | 'reviewSources'>, platform: Platform): boolean {
+  const reviewed = keyword.reviewSources.some((source) => source.platform === platform)
+  return reviewed || isSearched(keyword, platform)
+}
+
+function isSearched(keyword: Pick<Keyword, 'platforms'>, platform: Platform): boolean {
+  if (platform === 'appstore' || platform === 'googleplay' || platform === 'trustpilot' || platform === 'googlemaps') return false
+  return keyword.platforms === null || keyword.platforms.includes(platform)
+}

@@ -1,0 +1,86 @@
+import { createHash, randomFillSync } from 'node:crypto'
+
+/** Every kind of id that the service hands out. The prefix says what an id names; the rest is a UUID. */
+export const ID_PREFIXES = ['kw', 'grp', 'key', 'org', 'dest', 'feed', 'dlv', 'mtn', 'aut', 'seg', 'vw', 'att', 'mem', 'inv', 'led', 'user', 'req'] as const
+export type IdPrefix = (typeof ID_PREFIXES)[number]
+
+/** An id as callers see it: prefix, underscore, 26 characters of lowercase base32. */
+export type Id<Prefix extends IdPrefix = IdPrefix> = `${Prefix}_${string}`
+
+/** An id as the database holds it: the canonical text of a UUID. */
+export type Uuid = string & { readonly __uuid: true }
+
+/** Crockford's alphabet keeps the order of the bytes, so ids sort by time as text too. */
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
+const VALUES = new Map([...ALPHABET].map((letter, value) => [letter, BigInt(value)]))
+const TAIL = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/
+
+let lastMs = 0
+let sequence = 0
+const random = Buffer.alloc(10)
+
+/**
+ * A new time-ordered UUID (version 7, RFC 9562). Within one process each is greater than the one before, also within a
+ * millisecond and when the clock is set back: the 12 bits after the time count, and overflow borrows from the next
+ * millisecond.
+ */
+export function newUuid(at: Date): Uuid {
+  const ms = at.getTime()
+  if (ms > lastMs) {
+    lastMs = ms
+    sequence = 0
+  } else if (sequence === 0xfff) {
+    lastMs += 1
+    sequence = 0
+  } else {
+    sequence += 1
+  }
+  randomFillSync(random)
+  const time = lastMs.toString(16).padStart(12, '0')
+  const count = sequence.toString(16).padStart(3, '0')
+  random[0] = (random[0]! & 0x3f) | 0x80
+  const tail = random.toString('hex', 0, 8)
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${count}-${tail.slice(0, 4)}-${tail.slice(4)}` as Uuid
+}
+
+/** A UUID (version 8) made from a name: the same parts give the same id on every machine. */
+export function uuidFromName(...parts: readonly string[]): Uuid {
+  const digest = createHash('sha256').update(parts.join('\u0000')).digest()
+  digest[6] = (digest[6]! & 0x0f) | 0x80
+  digest[8] = (digest[8]! & 0x3f) | 0x80
+  const hex = digest.toString('hex', 0, 16)
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}` as Uuid
+}
+
+/** The id that callers see for a stored UUID. */
+export function toId<Prefix extends IdPrefix>(prefix: Prefix, uuid: Uuid): Id<Prefix> {
+  let value = BigInt(`0x${uuid.replaceAll('-', '')}`)
+  let tail = ''
+  for (let at = 0; at < 26; at += 1) {
+    tail = ALPHABET[Number(value & 31n)]! + tail
+    value >>= 5n
+  }
+  return `${prefix}_${tail}`
+}
+
+/** The stored UUID behind an id; null when the text is no id with this prefix, which callers answer as not found. */
+export function fromId(prefix: IdPrefix, id: string): Uuid | null {
+  if (!id.startsWith(`${prefix}_`)) return null
+  const tail = id.slice(prefix.length + 1)
+  if (!TAIL.test(tail)) return null
+  let value = 0n
+  for (const letter of tail) value = (value << 5n) | VALUES.get(letter)!
+  const hex = value.toString(16).padStart(32, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}` as Uuid
+}
+
+/** A new id of the given kind, when only the form that callers see is wanted. */
+export function newId<Prefix extends IdPrefix>(prefix: Prefix, at: Date): Id<Prefix> {
+  return toId(prefix, newUuid(at))
+}
+
+/** The smallest time-ordered UUID of an instant: everything made at or after it compares greater or equal. */
+export function firstUuidAt(at: Date): Uuid {
+  const time = at.getTime().toString(16).padStart(12, '0')
+  return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000` as Uuid
+}

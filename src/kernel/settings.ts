@@ -1,0 +1,246 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { type EgressProblem, parseEgressAllow } from './egress.ts'
+import { LOG_LEVELS, type LogLevel } from './log.ts'
+import { readSealingKey } from './sealing.ts'
+import { StartError } from './start-error.ts'
+
+/** Every setting of the service with its value; derived once, at start. */
+export interface Settings {
+  port: number
+  host: string
+  publicUrl: string
+  dataDir: string
+  databaseUrl: string | null
+  secretKey: string | null
+  logLevel: LogLevel
+  billing: 'metered' | 'unmetered'
+  classifier: 'offline'
+  egressAllow: string[]
+  userAgent: string
+  jetstreamHosts: string[] | null
+  /** Per collecting platform, in lower case: the address that replaces its hosts, and the base interval in seconds. */
+  sourceUrls: ReadonlyMap<string, string>
+  sourcePollSeconds: ReadonlyMap<string, number>
+}
+
+/** One row of the table: how a name of the environment becomes a value, and what it means to an operator. */
+export interface Setting {
+  name: string
+  meaning: string
+  /** What a value looks like, in words. */
+  form: string
+  unit?: string
+  /** What counts when the name is absent, in words. */
+  fallback: string
+  secret?: true
+  /** Answers what is wrong with a value, or null. */
+  problem(value: string): string | null
+}
+
+/** The platforms that this version collects from by polling or following; each has two settings of its own. */
+const COLLECTING = ['bluesky', 'hackernews'] as const
+const POLLED = ['hackernews'] as const
+
+const anything = () => null
+const oneOf = (words: readonly string[]) => (value: string) => (words.includes(value) ? null : `must be one of ${words.join(', ')}`)
+
+function wholeNumber(low: number, high: number) {
+  return (value: string) => (/^\d{1,9}$/.test(value) && Number(value) >= low && Number(value) <= high ? null : `must be a whole number from ${low} to ${high}`)
+}
+
+function address(protocols: readonly string[]) {
+  return (value: string) => {
+    if (!URL.canParse(value)) return 'must be an address such as http://host:port'
+    const url = new URL(value)
+    if (!protocols.includes(url.protocol)) return `must begin with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`
+    return url.search || url.hash || url.username ? 'must have no user name, query or fragment' : null
+  }
+}
+
+const egressProblem = (value: string) => {
+  const parsed: string[] | EgressProblem = parseEgressAllow(value)
+  return Array.isArray(parsed) ? null : parsed.problem
+}
+
+const sealingProblem = (value: string) => {
+  const key = readSealingKey(value)
+  return 'problem' in key ? key.problem : null
+}
+
+export const SETTINGS: readonly Setting[] = [
+  { name: 'PORT', meaning: 'The port on which the service listens.', form: 'whole number from 1 to 65535', fallback: '4400', problem: wholeNumber(1, 65_535) },
+  {
+    name: 'EARSHOT_HOST',
+    meaning: 'The address of the network interface to listen on.',
+    form: 'host name or IP address',
+    fallback: '127.0.0.1; 0.0.0.0 inside a container',
+    problem: (value) => (/^[\w.:-]{1,253}$/.test(value) ? null : 'must be a host name or an IP address'),
+  },
+  {
+    name: 'PUBLIC_URL',
+    meaning: 'The address under which callers reach the service; it stands in links and in the API description.',
+    form: 'http or https address without a path',
+    fallback: 'http://localhost:PORT',
+    problem: (value) => address(['http:', 'https:'])(value) ?? (new URL(value).pathname === '/' ? null : 'must have no path'),
+  },
+  {
+    name: 'DATA_DIR',
+    meaning: 'The folder of the embedded database, its log and the keys of this installation.',
+    form: 'path',
+    fallback: 'data below the project folder',
+    problem: anything,
+  },
+  {
+    name: 'DATABASE_URL',
+    meaning: 'An existing PostgreSQL (15 or newer) to use instead of the embedded one.',
+    form: 'postgres://user:password@host:port/database',
+    fallback: 'the embedded database',
+    secret: true,
+    problem: (value) =>
+      /^postgres(ql)?:\/\/./.test(value) && URL.canParse(value) ? null : 'must be an address such as postgres://user:password@host:5432/database',
+  },
+  {
+    name: 'EARSHOT_SECRET_KEY',
+    meaning: 'The key that seals the secrets of channels in the database. Machines that share a database need the same one.',
+    form: '32 bytes in base64 or hexadecimal',
+    fallback: 'made once and kept in DATA_DIR/secret.key',
+    secret: true,
+    problem: sealingProblem,
+  },
+  { name: 'EARSHOT_LOG_LEVEL', meaning: 'The least level that is logged.', form: LOG_LEVELS.join(', '), fallback: 'info', problem: oneOf(LOG_LEVELS) },
+  {
+    name: 'BILLING',
+    meaning: 'Whether use is charged to the prepaid wallets (metered), or only counted (unmetered): nothing is then charged, paused or capped by the wallet.',
+    form: 'metered, unmetered',
+    fallback: 'metered',
+    problem: oneOf(['metered', 'unmetered']),
+  },
+  {
+    name: 'CLASSIFIER',
+    meaning: 'What scores mentions: the built-in model, which needs no network.',
+    form: 'offline',
+    fallback: 'offline',
+    problem: oneOf(['offline']),
+  },
+  {
+    name: 'EGRESS_ALLOW',
+    meaning: 'Hosts and networks exempt from the ban on private addresses for webhooks and collectors; plain http is allowed to them.',
+    form: 'host names, host:port, IP addresses or networks such as 10.0.0.0/8, separated by commas',
+    fallback: 'none',
+    problem: egressProblem,
+  },
+  {
+    name: 'COLLECTOR_USER_AGENT',
+    meaning: 'How collectors introduce themselves to the platforms; it should carry a contact address.',
+    form: '1 to 200 printable ASCII characters',
+    fallback: 'earshot/VERSION',
+    problem: (value) => (/^[\x20-\x7e]{1,200}$/.test(value) ? null : 'must be 1 to 200 printable ASCII characters'),
+  },
+  {
+    name: 'BSKY_JETSTREAM_HOSTS',
+    meaning: 'The Jetstream servers of Bluesky to follow, in the order in which they are tried.',
+    form: 'host names separated by commas',
+    fallback: 'the four public servers',
+    problem: (value) =>
+      listOf(value).every((host) => /^[a-z0-9.-]+(:\d{1,5})?$/i.test(host)) && listOf(value).length > 0 ? null : 'must be host names separated by commas',
+  },
+  ...COLLECTING.map((platform) => ({
+    name: `SOURCE_${platform.toUpperCase()}_URL`,
+    meaning: `Replaces every host of ${platform} by one address, paths unchanged; for proxies and tests.`,
+    form: 'http or https address',
+    fallback: 'the real hosts',
+    problem: address(['http:', 'https:']),
+  })),
+  ...POLLED.map((platform) => ({
+    name: `SOURCE_${platform.toUpperCase()}_POLL_SECONDS`,
+    meaning: `The time between two polls of ${platform}.`,
+    form: 'whole number from 1 to 86400',
+    unit: 'seconds',
+    fallback: '60',
+    problem: wholeNumber(1, 86_400),
+  })),
+]
+
+/**
+ * Reads the environment. Every bad value and every unknown name that begins with EARSHOT_ is named in one StartError;
+ * an empty value counts as absent.
+ */
+export function readSettings(environment: Readonly<Record<string, string | undefined>>, places: { projectDir: string; version: string }): Settings {
+  const given = new Map(Object.entries(environment).flatMap(([name, value]) => (value ? [[name, value.trim()] as const] : [])))
+  const problems = problemsOf(given)
+  if (problems.length > 0) throw new StartError(problems.join('\n'))
+  const port = Number(given.get('PORT') ?? 4400)
+  return {
+    port,
+    host: given.get('EARSHOT_HOST') ?? (insideContainer(given) ? '0.0.0.0' : '127.0.0.1'),
+    publicUrl: new URL(given.get('PUBLIC_URL') ?? `http://localhost:${port}`).origin,
+    dataDir: resolve(places.projectDir, given.get('DATA_DIR') ?? 'data'),
+    databaseUrl: given.get('DATABASE_URL') ?? null,
+    secretKey: given.get('EARSHOT_SECRET_KEY') ?? null,
+    logLevel: (given.get('EARSHOT_LOG_LEVEL') ?? 'info') as LogLevel,
+    billing: (given.get('BILLING') ?? 'metered') as Settings['billing'],
+    classifier: 'offline',
+    egressAllow: listOf(given.get('EGRESS_ALLOW') ?? ''),
+    userAgent: given.get('COLLECTOR_USER_AGENT') ?? `earshot/${places.version}`,
+    jetstreamHosts: given.has('BSKY_JETSTREAM_HOSTS') ? listOf(given.get('BSKY_JETSTREAM_HOSTS')!) : null,
+    sourceUrls: new Map(COLLECTING.flatMap((platform) => pairOf(platform, given.get(`SOURCE_${platform.toUpperCase()}_URL`)))),
+    sourcePollSeconds: new Map(
+      POLLED.flatMap((platform) => pairOf(platform, given.get(`SOURCE_${platform.toUpperCase()}_POLL_SECONDS`))).map(([platform, value]) => [
+        platform,
+        Number(value),
+      ]),
+    ),
+  }
+}
+
+/** The settings in force for an operator to read: name, value (secrets hidden) and where it comes from. */
+export function describeSettings(environment: Readonly<Record<string, string | undefined>>): { name: string; value: string; set: boolean }[] {
+  return SETTINGS.map(({ name, fallback, secret }) => {
+    const value = environment[name]
+    return { name, value: value ? (secret ? '(set, hidden)' : value) : fallback, set: Boolean(value) }
+  })
+}
+
+/** The table as a page of the documentation. */
+export function renderSettings(): string {
+  const rows = SETTINGS.map(({ name, meaning, form, unit, fallback }) => `| \`${name}\` | ${meaning} | ${form}${unit ? ` (${unit})` : ''} | ${fallback} |`)
+  return [
+    '# Settings',
+    '',
+    'Settings are read from the environment when the service starts. An empty value counts as absent. A bad value, and any',
+    'unknown name that begins with `EARSHOT_`, stops the start with a line that names it. `earshot doctor` shows what is in force.',
+    '',
+    '| Name | Meaning | Form | When absent |',
+    '| --- | --- | --- | --- |',
+    ...rows,
+    '',
+  ].join('\n')
+}
+
+function problemsOf(given: ReadonlyMap<string, string>): string[] {
+  const bad = SETTINGS.flatMap(({ name, problem }) => {
+    const value = given.get(name)
+    const complaint = value === undefined ? null : problem(value)
+    return complaint ? [`${name}: ${complaint}`] : []
+  })
+  const known = new Set(SETTINGS.map(({ name }) => name))
+  const unknown = [...given.keys()].filter((name) => name.startsWith('EARSHOT_') && !known.has(name)).map((name) => `${name}: there is no setting of this name`)
+  return [...bad, ...unknown]
+}
+
+function listOf(value: string): string[] {
+  return value
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean)
+}
+
+function pairOf(platform: string, value: string | undefined): [string, string][] {
+  return value === undefined ? [] : [[platform, value]]
+}
+
+/** A container forwards its ports to an address of its own, so listening on loopback would be listening to nobody. */
+function insideContainer(given: ReadonlyMap<string, string>): boolean {
+  return given.has('KUBERNETES_SERVICE_HOST') || existsSync('/.dockerenv') || existsSync('/run/.containerenv')
+}

@@ -1,0 +1,34 @@
+/** Control characters that are never part of a text that people wrote, tab and line feed excepted. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: removing control characters is the purpose
+const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g
+
+/** Text from outside in the form we keep: NFC, line feeds only, no NUL or other controls, no half surrogate pairs. */
+export function cleanText(text: string): string {
+  return text.toWellFormed().replace(/\r\n?/g, '\n').replace(CONTROLS, '').normalize('NFC').trim()
+}
+
+/** `cleanText` on one line: all white space becomes single spaces. */
+export function cleanLine(text: string): string {
+  return cleanText(text).replace(/\s+/g, ' ')
+}
+
+/** The longest start of `text` whose UTF-8 form has at most `maxBytes` bytes, never cutting a character in two. */
+export function truncateBytes(text: string, maxBytes: number): string {
+  if (text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes) return text
+  const bytes = Buffer.from(text)
+  let end = maxBytes
+  while (end > 0 && (bytes[end]! & 0xc0) === 0x80) end -= 1
+  return bytes.toString('utf8', 0, end)
+}
+
+/** The start of `text` with at most `max` characters (code points), marked with an ellipsis where it was cut. */
+export function excerpt(text: string, max: number): string {
+  const characters = [...text]
+  return characters.length <= max ? text : `${characters.slice(0, max - 1).join('')}…`
+}
+
+/** A web address with http or https in its normal form, or null when it is none. */
+export function webAddress(text: string): string | null {
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return null
+  return new URL(text).href
+}
