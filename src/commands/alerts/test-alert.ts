@@ -1,0 +1,21 @@
+import { toId, type Uuid } from '../../kernel/ids.ts'
+import { type Refusal, refuse } from '../../kernel/refusal.ts'
+import { noSuchAlert } from '../../queries/alerts/get-alert.ts'
+import { readAlert } from '../../store/alerts.ts'
+import { readChannels } from '../../store/channels.ts'
+import { sendTests, type TestOutcome } from '../channels/send-test.ts'
+import type { Writing } from '../writing.ts'
+
+/** Sends the test event through every channel of a rule. */
+export async function testAlert(
+  writing: Writing,
+  id: Uuid,
+): Promise<{ outcomes: TestOutcome[] } | Refusal<'not_found' | 'rule_disabled' | 'no_channels' | 'delivery_key_unavailable'>> {
+  const { db, workspaceId } = writing
+  const alert = await readAlert(db, workspaceId, id)
+  if (alert === null) return noSuchAlert()
+  if (!alert.enabled) return refuse('rule_disabled', 'The rule is switched off; switch it on first')
+  const channels = await readChannels(db, workspaceId, alert.channelIds)
+  if (channels.length === 0) return refuse('no_channels', 'The rule has no channel')
+  return sendTests(writing, channels, { id: toId('feed', id), name: alert.name })
+}

@@ -1,0 +1,41 @@
+import { randomBytes } from 'node:crypto'
+import { newUuid } from '../../kernel/ids.ts'
+import { type Refusal, refuse, refuseField } from '../../kernel/refusal.ts'
+import { type ApiKey, type ApiKeyRow, apiKeyFromRow } from '../../queries/api-keys.ts'
+import { hashOfKey } from '../../queries/credentials.ts'
+import { sql } from '../../store/database.ts'
+import type { Writing } from '../writing.ts'
+
+/** Unrevoked keys that a workspace may have; expired ones count until they are revoked. */
+export const API_KEY_LIMIT = 100
+
+export interface NewApiKey {
+  name: string
+  scope: 'read' | 'write'
+  /** When the key ends, in the future; null for a key that does not. */
+  expiresAt: Date | null
+}
+
+/** Makes a key and answers it with its secret, which is nowhere kept and cannot be shown again. */
+export async function createApiKey(
+  { db, clock, workspaceId }: Writing,
+  { name, scope, expiresAt }: NewApiKey,
+): Promise<(ApiKey & { key: string }) | Refusal<'key_limit' | 'validation_error'>> {
+  const now = clock.now()
+  if (expiresAt !== null && expiresAt <= now) return refuseField('expiresAt', 'must be in the future')
+  const key = `ref_${randomBytes(32).toString('base64url')}`
+  return db.transaction(async (tx) => {
+    // Two keys made at once must not both be the hundredth.
+    await tx.query(sql`select 1 from workspace where id = ${workspaceId} for update`)
+    const [count] = await tx.query<{ keys: number }>(sql`select count(*) as keys from api_key where workspace_id = ${workspaceId} and revoked_at is null`)
+    if (count!.keys >= API_KEY_LIMIT) return refuse('key_limit', `The workspace has ${API_KEY_LIMIT} unrevoked API keys.`)
+    const [row] = await tx.query<ApiKeyRow>(sql`
+      insert into api_key (hash, workspace_id, id, name, prefix, scope, created_at, expires_at)
+      values (${hashOfKey(key)}, ${workspaceId}, ${newUuid(now)}, ${name}, ${key.slice(0, PREFIX_LENGTH)}, ${scope}, ${now}, ${expiresAt})
+      returning id, name, prefix, scope, created_at, last_used_at, expires_at`)
+    return { ...apiKeyFromRow(row!), key }
+  })
+}
+
+/** `ref_` and six of the 43 characters after it: enough to recognise a key, useless to guess one. */
+const PREFIX_LENGTH = 10

@@ -1,0 +1,49 @@
+import type { EnvelopeAlert } from '../../domain/delivery/envelope.ts'
+import { type Id, newId, toId } from '../../kernel/ids.ts'
+import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts'
+import { type StoredChannel, secretBinding } from '../../store/channels.ts'
+import type { Services } from '../writing.ts'
+
+/** What became of a test on one channel. */
+export interface TestOutcome {
+  channelId: Id<'dest'>
+  ok: boolean
+  /** Why it was not accepted; null when it was. */
+  error: string | null
+}
+
+export const TEST_EVENT = 'test'
+const TEST_MESSAGE = 'This is a test. Mentions and events will arrive the same way.'
+
+type Refusals = 'delivery_key_unavailable'
+
+/** Sends the test event to each channel at once, one attempt and past the queue; nothing of it is in the log. */
+export async function sendTests(
+  services: Services,
+  channels: readonly StoredChannel[],
+  alert: EnvelopeAlert,
+): Promise<{ outcomes: TestOutcome[] } | Refusal<Refusals>> {
+  const results = await Promise.all(channels.map((channel) => sendTest(services, channel, alert)))
+  const outcomes: TestOutcome[] = []
+  for (const result of results) {
+    if (isRefusal(result)) return result
+    outcomes.push(result)
+  }
+  return { outcomes }
+}
+
+async function sendTest({ channels, sealer, clock }: Services, channel: StoredChannel, alert: EnvelopeAlert): Promise<TestOutcome | Refusal<Refusals>> {
+  const failed = (error: string): TestOutcome => ({ channelId: toId('dest', channel.id), ok: false, error })
+  if (!channel.enabled) return failed('the channel is switched off')
+  const sender = channels.get(channel.kind)?.sender
+  if (sender === undefined) return failed(`channels of the kind ${channel.kind} are not set up on this installation`)
+  const secret = channel.secretSealed === null ? undefined : sealer.open(channel.secretSealed, secretBinding(channel.workspaceId, channel.id))
+  if (secret === null) return refuse('delivery_key_unavailable', 'The stored secret of the channel cannot be opened with the key of this installation')
+  const config = sender.readConfig({ ...channel.config, ...(secret === undefined ? {} : { secret }) })
+  if (isRefusal(config)) return failed(config.message)
+  const at = clock.now()
+  const outgoing = { id: newId('dlv', at), event: TEST_EVENT, alert, data: { message: TEST_MESSAGE } }
+  // The sender keeps to a time limit of its own, so nothing else has to cut it short.
+  const result = await sender.send(sender.render(outgoing, config, at), new AbortController().signal)
+  return result.outcome === 'delivered' ? { channelId: toId('dest', channel.id), ok: true, error: null } : failed(result.reason)
+}

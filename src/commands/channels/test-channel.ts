@@ -1,0 +1,17 @@
+import type { Uuid } from '../../kernel/ids.ts'
+import { type Refusal, refuse } from '../../kernel/refusal.ts'
+import { noSuchChannel } from '../../queries/channels/get-channel.ts'
+import { readChannels } from '../../store/channels.ts'
+import type { Writing } from '../writing.ts'
+import { sendTests, type TestOutcome } from './send-test.ts'
+
+/** Sends the test event through one channel. */
+export async function testChannel(
+  writing: Writing,
+  id: Uuid,
+): Promise<{ outcomes: TestOutcome[] } | Refusal<'not_found' | 'channel_disabled' | 'delivery_key_unavailable'>> {
+  const [channel] = await readChannels(writing.db, writing.workspaceId, [id])
+  if (channel === undefined) return noSuchChannel()
+  if (!channel.enabled) return refuse('channel_disabled', 'The channel is switched off; switch it on first')
+  return sendTests(writing, [channel], { id: null, name: 'Channel test' })
+}

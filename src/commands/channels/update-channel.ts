@@ -1,0 +1,39 @@
+import type { Uuid } from '../../kernel/ids.ts'
+import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts'
+import type { ChannelView } from '../../queries/channels/channel-shape.ts'
+import { getChannel, noSuchChannel } from '../../queries/channels/get-channel.ts'
+import { lockChannel, updateChannel as storeChannel } from '../../store/channels.ts'
+import { cancelUnsent } from '../../store/deliveries.ts'
+import type { Writing } from '../writing.ts'
+
+/** What changes; an absent field stays, headers and events are replaced as a whole. */
+export interface ChannelChange {
+  url?: string | undefined
+  label?: string | undefined
+  headers?: Record<string, string> | undefined
+  events?: readonly string[] | undefined
+  enabled?: boolean | undefined
+}
+
+/** Changes a channel. What waits to be sent is cancelled when it would go elsewhere, or nowhere. */
+export async function updateChannel(
+  writing: Writing,
+  id: Uuid,
+  { enabled, ...input }: ChannelChange,
+): Promise<ChannelView | Refusal<'not_found' | 'validation_error' | 'delivery_not_configured'>> {
+  const { db, workspaceId, channels } = writing
+  return await db.transaction(async (tx) => {
+    const current = await lockChannel(tx, workspaceId, id)
+    if (current === null) return noSuchChannel()
+    const setup = channels.get(current.kind)?.setup
+    if (setup === undefined) return refuse('delivery_not_configured', `Channels of the kind ${current.kind} are not set up on this installation`)
+    const changed = setup.change({ label: current.label, config: current.config, events: current.events }, input)
+    if (isRefusal(changed)) return changed
+    const { label, config, events } = changed.settings
+    const channel = { ...current, label, config: config as Record<string, unknown>, events: [...events], enabled: enabled ?? current.enabled }
+    await storeChannel(tx, channel)
+    if (!channel.enabled) await cancelUnsent(tx, workspaceId, id, 'the channel was switched off')
+    else if (changed.cancelsUnsent) await cancelUnsent(tx, workspaceId, id, 'the channel was changed')
+    return await getChannel({ ...writing, db: tx }, id)
+  })
+}

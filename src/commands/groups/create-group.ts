@@ -1,0 +1,39 @@
+import { foldGroupName } from '../../domain/group/group.ts'
+import { newUuid } from '../../kernel/ids.ts'
+import { type Refusal, refuse } from '../../kernel/refusal.ts'
+import { findGroup, type Group } from '../../queries/groups.ts'
+import { sql, violatesUnique } from '../../store/database.ts'
+import type { Writing } from '../writing.ts'
+
+export interface NewGroup {
+  name: string
+  externalId?: string | null | undefined
+  context?: string | null | undefined
+}
+
+/** Makes a group beside the default one. Names are compared without regard to letter case. */
+export async function createGroup(writing: Writing, group: NewGroup): Promise<Group | Refusal<'duplicate_group'>> {
+  const { db, clock, workspaceId } = writing
+  const now = clock.now()
+  const id = newUuid(now)
+  return refuseDuplicate(() =>
+    db.transaction(async (tx) => {
+      await tx.query(sql`
+        insert into keyword_group (workspace_id, id, name, name_folded, external_id, is_default, context, created_at, updated_at)
+        values (${workspaceId}, ${id}, ${group.name}, ${foldGroupName(group.name)}, ${group.externalId ?? null}, false, ${group.context ?? ''}, ${now}, ${now})`)
+      // Inside the transaction nobody else can have removed it yet.
+      return (await findGroup({ ...writing, db: tx }, id))!
+    }),
+  )
+}
+
+/** Runs a change whose violation of a group's unique names means that the caller chose a taken one. */
+export async function refuseDuplicate<Result>(work: () => Promise<Result>): Promise<Result | Refusal<'duplicate_group'>> {
+  try {
+    return await work()
+  } catch (error) {
+    if (violatesUnique(error, 'keyword_group_name')) return refuse('duplicate_group', 'A group with this name exists.')
+    if (violatesUnique(error, 'keyword_group_external_id')) return refuse('duplicate_group', 'A group with this externalId exists.')
+    throw error
+  }
+}

@@ -1,0 +1,31 @@
+import type { Uuid } from '../../kernel/ids.ts'
+import { type Refusal, refuse } from '../../kernel/refusal.ts'
+import { sql, type Transaction } from '../../store/database.ts'
+import { removeKeywords } from '../../store/keywords.ts'
+import type { Writing } from '../writing.ts'
+import { lockGroup, noSuchGroup } from './lock-group.ts'
+
+/** Removes a group with its keywords and their mentions. What they cost stays in usage. */
+export async function deleteGroup({ db, clock, workspaceId }: Writing, id: Uuid): Promise<void | Refusal<'not_found' | 'default_group'>> {
+  return db.transaction(async (tx) => {
+    const group = await lockGroup(tx, workspaceId, id)
+    if (group === null) return noSuchGroup()
+    if (group.isDefault) return refuse('default_group', 'The default group cannot be deleted.')
+    const keywords = await tx.query<{ id: Uuid }>(sql`select id from keyword where workspace_id = ${workspaceId} and group_id = ${id} order by id for update`)
+    await removeKeywords(
+      tx,
+      workspaceId,
+      keywords.map((keyword) => keyword.id),
+      clock.now(),
+    )
+    await forgetInRules(tx, workspaceId, id)
+    await tx.query(sql`delete from keyword_group where workspace_id = ${workspaceId} and id = ${id}`)
+  })
+}
+
+/** A rule that named only this group keeps an empty list, which matches nothing: it must not start to match all. */
+async function forgetInRules(tx: Transaction, workspaceId: Uuid, id: Uuid): Promise<void> {
+  await tx.query(sql`
+    update alert set version = version + 1, filter = jsonb_set(filter, '{groupIds}', (filter -> 'groupIds') - ${id}::text)
+     where workspace_id = ${workspaceId} and filter -> 'groupIds' ? ${id}::text`)
+}

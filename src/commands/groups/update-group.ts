@@ -1,0 +1,38 @@
+import { foldGroupName } from '../../domain/group/group.ts'
+import type { Uuid } from '../../kernel/ids.ts'
+import { type Refusal, refuse } from '../../kernel/refusal.ts'
+import { findGroup, type Group } from '../../queries/groups.ts'
+import { sql } from '../../store/database.ts'
+import type { Writing } from '../writing.ts'
+import { refuseDuplicate } from './create-group.ts'
+import { lockGroup, noSuchGroup } from './lock-group.ts'
+
+/** What changes; an absent field stays, null clears. */
+export interface GroupChange {
+  name?: string | undefined
+  externalId?: string | null | undefined
+  context?: string | null | undefined
+}
+
+/** Changes a group. The default group has no context of its own: the company profile describes it. */
+export async function updateGroup(
+  writing: Writing,
+  id: Uuid,
+  change: GroupChange,
+): Promise<Group | Refusal<'not_found' | 'duplicate_group' | 'default_group_context'>> {
+  const { db, clock, workspaceId } = writing
+  return refuseDuplicate(() =>
+    db.transaction(async (tx) => {
+      const group = await lockGroup(tx, workspaceId, id)
+      if (group === null) return noSuchGroup()
+      if (group.isDefault && change.context !== undefined) return refuse('default_group_context', 'The default group is described by the company profile.')
+      const name = change.name ?? group.name
+      const externalId = change.externalId === undefined ? group.externalId : change.externalId
+      const context = change.context === undefined ? group.context : (change.context ?? '')
+      await tx.query(sql`
+        update keyword_group set name = ${name}, name_folded = ${foldGroupName(name)}, external_id = ${externalId}, context = ${context}, updated_at = ${clock.now()}
+         where workspace_id = ${workspaceId} and id = ${id}`)
+      return (await findGroup({ ...writing, db: tx }, id))!
+    }),
+  )
+}

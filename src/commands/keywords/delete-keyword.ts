@@ -1,0 +1,14 @@
+import type { Uuid } from '../../kernel/ids.ts'
+import { type Refusal, refuse } from '../../kernel/refusal.ts'
+import { sql } from '../../store/database.ts'
+import { removeKeywords } from '../../store/keywords.ts'
+import type { Writing } from '../writing.ts'
+
+/** Deletes a keyword and its mentions. What it cost stays in usage. */
+export async function deleteKeyword({ db, clock, workspaceId }: Writing, id: Uuid): Promise<undefined | Refusal<'not_found'>> {
+  return await db.transaction(async (tx) => {
+    const found = await tx.query(sql`select id from keyword where workspace_id = ${workspaceId} and id = ${id}`)
+    if (found.length === 0) return refuse('not_found', 'There is no keyword with this id')
+    await removeKeywords(tx, workspaceId, [id], clock.now())
+  })
+}

@@ -1,0 +1,130 @@
+import { KEYWORD_LIMITS, type Matching, type ReviewSource } from '../../domain/keyword/keyword.ts'
+import { canonicalReviewUrl, parseReviewLink, reviewSourceFromId } from '../../domain/keyword/review-source.ts'
+import { parseAuthorEntry } from '../../domain/person/author-entry.ts'
+import type { ReviewPlatform } from '../../domain/post/platform.ts'
+import { isRefusal, type Refusal, refuseField } from '../../kernel/refusal.ts'
+import { normalFormOfTerm } from './term.ts'
+
+/** Matching rules as callers send them; what is absent stays as it was. */
+export type MatchingInput = { [Field in keyof Matching]?: Matching[Field] | undefined }
+
+/** The rules after a change, with the authors in the form that is compared; or what is wrong with them. */
+export function matchingFrom(input: MatchingInput, current: Matching): { matching: Matching; authorKeys: string[] } | Refusal<'validation_error'> {
+  const requiredTerms = termsFrom('matching.requiredTerms', input.requiredTerms, current.requiredTerms, false)
+  if (isRefusal(requiredTerms)) return requiredTerms
+  const excludedTerms = termsFrom('matching.excludedTerms', input.excludedTerms, current.excludedTerms, true)
+  if (isRefusal(excludedTerms)) return excludedTerms
+  const excludedAuthors = dedupe((input.excludedAuthors ?? current.excludedAuthors).map((entry) => entry.trim()))
+  const authorKeys = authorKeysFrom('matching.excludedAuthors', excludedAuthors)
+  if (isRefusal(authorKeys)) return authorKeys
+  const matching = {
+    requiredTerms,
+    requiredMode: input.requiredMode ?? current.requiredMode,
+    excludedTerms,
+    excludedAuthors,
+    caseSensitive: input.caseSensitive ?? current.caseSensitive,
+  }
+  return { matching, authorKeys }
+}
+
+function termsFrom(
+  field: string,
+  input: readonly string[] | undefined,
+  current: readonly string[],
+  wildcards: boolean,
+): string[] | Refusal<'validation_error'> {
+  const terms: string[] = []
+  for (const [at, entry] of (input ?? current).entries()) {
+    const bare = wildcards ? entry.replace(/^\*|\*$/g, '') : entry
+    const term = normalFormOfTerm(entry)
+    if (term.length === 0 || [...term].length > KEYWORD_LIMITS.termEntryMax)
+      return refuseField(`${field}.${at}`, `must have 1 to ${KEYWORD_LIMITS.termEntryMax} characters`)
+    if (!/[\p{L}\p{N}\p{S}\p{P}]/u.test(bare)) return refuseField(`${field}.${at}`, 'must hold more than a wildcard')
+    terms.push(term)
+  }
+  return dedupe(terms)
+}
+
+/** People in the form in which posts name them; an entry that names nobody is refused. */
+export function authorKeysFrom(field: string, entries: readonly string[]): string[] | Refusal<'validation_error'> {
+  const keys: string[] = []
+  for (const [at, entry] of entries.entries()) {
+    const parsed = parseAuthorEntry(entry)
+    if ('normal' in parsed) keys.push(parsed.normal)
+    else if ('invalid' in parsed) return refuseField(`${field}.${at}`, parsed.invalid)
+    else return refuseField(`${field}.${at}`, 'this link does not name its author; give the profile link, the @handle or the name')
+  }
+  return dedupe(keys)
+}
+
+/** A review page as callers name it: by link, or by platform and id. */
+export interface ReviewSourceInput {
+  url?: string | undefined
+  platform?: ReviewPlatform | undefined
+  id?: string | undefined
+  countries?: readonly string[] | undefined
+  language?: string | undefined
+}
+
+const STOREFRONTS: ReadonlySet<ReviewPlatform> = new Set(['appstore', 'googleplay'])
+const DEFAULT_STOREFRONT = 'us'
+const DEFAULT_LANGUAGE = 'en'
+
+/** The review pages of a keyword after a change; pages that it had before keep the time at which they were connected. */
+export function reviewSourcesFrom(
+  inputs: readonly ReviewSourceInput[],
+  current: readonly ReviewSource[],
+  at: Date,
+): ReviewSource[] | Refusal<'validation_error'> {
+  const sources = new Map<string, ReviewSource>()
+  for (const [place, input] of inputs.entries()) {
+    const named = namedPage(`reviewSources.${place}`, input)
+    if (isRefusal(named)) return named
+    const source = reviewSource(`reviewSources.${place}`, input, named, current, at)
+    if (isRefusal(source)) return source
+    const key = `${source.platform} ${source.id} ${source.language ?? ''}`
+    if (sources.has(key)) return refuseField(`reviewSources.${place}`, 'names a page that is in the list already')
+    sources.set(key, source)
+  }
+  return [...sources.values()]
+}
+
+interface NamedPage {
+  platform: ReviewPlatform
+  id: string
+  country: string | null
+  language: string | null
+}
+
+function namedPage(field: string, { url, platform, id }: ReviewSourceInput): NamedPage | Refusal<'validation_error'> {
+  if (url !== undefined && (platform !== undefined || id !== undefined)) return refuseField(field, 'give either url, or platform and id')
+  if (url !== undefined) {
+    const parsed = parseReviewLink(url)
+    if (parsed === null) return refuseField(`${field}.url`, 'is not a review page of the App Store, Google Play, Trustpilot or Google Maps')
+    return 'needsResolving' in parsed ? refuseField(`${field}.url`, 'is a short link; open it and give the address that it leads to') : parsed
+  }
+  if (platform === undefined || id === undefined) return refuseField(field, 'give either url, or platform and id')
+  const parsed = reviewSourceFromId(platform, id)
+  return parsed === null ? refuseField(`${field}.id`, `is not an id of ${platform}`) : { ...parsed, country: null, language: null }
+}
+
+function reviewSource(
+  field: string,
+  input: ReviewSourceInput,
+  page: NamedPage,
+  current: readonly ReviewSource[],
+  at: Date,
+): ReviewSource | Refusal<'validation_error'> {
+  const { platform, id } = page
+  const hasStorefronts = STOREFRONTS.has(platform)
+  if (input.countries && !hasStorefronts) return refuseField(`${field}.countries`, `does not apply to ${platform}`)
+  if (input.language && platform !== 'googleplay') return refuseField(`${field}.language`, 'applies to googleplay only')
+  const countries = hasStorefronts ? dedupe((input.countries ?? [page.country ?? DEFAULT_STOREFRONT]).map((country) => country.toLowerCase())) : []
+  const language = platform === 'googleplay' ? (input.language ?? page.language ?? DEFAULT_LANGUAGE) : null
+  const before = current.find((source) => source.platform === platform && source.id === id && source.language === language)
+  return { platform, id, url: canonicalReviewUrl(platform, id, countries[0] ?? null), countries, language, connectedAt: before?.connectedAt ?? at }
+}
+
+function dedupe<Entry>(entries: readonly Entry[]): Entry[] {
+  return [...new Set(entries)]
+}

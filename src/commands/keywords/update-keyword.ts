@@ -1,0 +1,134 @@
+import { capOf, KEYWORD_LIMITS, type Keyword, type KeywordKind } from '../../domain/keyword/keyword.ts'
+import { type RunningEvent, type RunningTrigger, stepRunning } from '../../domain/keyword/lifecycle.ts'
+import type { SearchPlatform } from '../../domain/post/platform.ts'
+import { dayOf, monthStart } from '../../kernel/clock.ts'
+import type { Uuid } from '../../kernel/ids.ts'
+import { isRefusal, type Refusal, refuse, refuseField } from '../../kernel/refusal.ts'
+import { getKeyword } from '../../queries/keywords/get-keyword.ts'
+import type { KeywordView } from '../../queries/keywords/keyword-shape.ts'
+import { sql, type Transaction, violatesUnique } from '../../store/database.ts'
+import { lockKeyword, updateKeyword as storeKeyword } from '../../store/keywords.ts'
+import { recordRunningEvent } from '../../store/running-events.ts'
+import { lockWorkspace } from '../../store/workspaces.ts'
+import type { Writing } from '../writing.ts'
+import { canPayAnother, NOT_ENOUGH } from './create-keyword.ts'
+import { type MatchingInput, matchingFrom, type ReviewSourceInput, reviewSourcesFrom } from './rules.ts'
+
+/** What callers may change of a keyword; what is absent stays. */
+export interface KeywordChange {
+  kind?: KeywordKind | undefined
+  muted?: boolean | undefined
+  platforms?: SearchPlatform[] | null | undefined
+  context?: string | null | undefined
+  matching?: MatchingInput | undefined
+  cap?: { mentions: number } | null | undefined
+  groupId?: Uuid | undefined
+  reviewSources?: readonly ReviewSourceInput[] | undefined
+}
+
+type Refusals = 'not_found' | 'duplicate_keyword' | 'insufficient_balance' | 'validation_error'
+
+/** Changes a keyword. New rules apply to posts that come from then on; stored mentions stay. */
+export async function updateKeyword(writing: Writing, id: Uuid, change: KeywordChange): Promise<KeywordView | Refusal<Refusals>> {
+  try {
+    return await writing.db.transaction((tx) => changed(tx, writing, id, change))
+  } catch (error) {
+    if (violatesUnique(error, 'keyword_term')) return refuse('duplicate_keyword', 'The group already has a keyword with this term')
+    throw error
+  }
+}
+
+async function changed(tx: Transaction, writing: Writing, id: Uuid, change: KeywordChange): Promise<KeywordView | Refusal<Refusals>> {
+  const at = writing.clock.now()
+  await lockWorkspace(tx, writing.workspaceId)
+  const counter = await lockCounter(tx, writing.workspaceId, id, at)
+  const current = await lockKeyword(tx, writing.workspaceId, id)
+  if (!current || !counter) return refuse('not_found', 'There is no keyword with this id')
+  const facts = { ...counter, metered: writing.billing === 'metered' }
+  const described = describe(current, change, facts, at)
+  if (isRefusal(described)) return described
+  if (change.groupId !== undefined && !(await hasGroup(tx, writing.workspaceId, change.groupId))) return refuse('not_found', 'There is no group with this id')
+  const { keyword, events } = run(current, described, triggersOf(current, described, change, facts))
+  if (current.muted && !keyword.muted && facts.metered && !(await canPayAnother(tx, writing.workspaceId))) return refuse('insufficient_balance', NOT_ENOUGH)
+  await storeKeyword(tx, current.muted && !keyword.muted ? { ...keyword, judgedSince: at } : keyword)
+  const cap = capOf(keyword.capOwn, facts.metered && facts.welcomeLimits)?.mentions ?? null
+  for (const event of events) await recordRunningEvent(tx, { keyword, event, cap, monthCount: facts.monthCount, at })
+  return await getKeyword({ ...writing, db: tx }, id)
+}
+
+interface Facts {
+  monthCount: number
+  welcomeLimits: boolean
+  metered: boolean
+}
+
+/** The counter is locked before the keyword, as collecting does, so that the two never wait for each other in a ring. */
+async function lockCounter(tx: Transaction, workspaceId: Uuid, id: Uuid, at: Date): Promise<Omit<Facts, 'metered'> | null> {
+  const [row] = await tx.query<{ month: string; month_mentions: number; welcome_limits: boolean }>(sql`
+    select c.month, c.month_mentions, w.welcome_limits from keyword_counter c join workspace w on w.id = c.workspace_id
+    where c.workspace_id = ${workspaceId} and c.keyword_id = ${id} for update of c`)
+  return row ? { monthCount: row.month === dayOf(monthStart(at)) ? row.month_mentions : 0, welcomeLimits: row.welcome_limits } : null
+}
+
+async function hasGroup(tx: Transaction, workspaceId: Uuid, groupId: Uuid): Promise<boolean> {
+  return (await tx.query(sql`select id from keyword_group where workspace_id = ${workspaceId} and id = ${groupId} for share`)).length > 0
+}
+
+/** The keyword with everything that the change says of it, its running state apart. */
+function describe(current: Keyword, change: KeywordChange, facts: Facts, at: Date): Keyword | Refusal<'validation_error'> {
+  const rules = matchingFrom(change.matching ?? {}, current.matching)
+  if (isRefusal(rules)) return rules
+  const reviewSources = change.reviewSources === undefined ? current.reviewSources : reviewSourcesFrom(change.reviewSources, current.reviewSources, at)
+  if (isRefusal(reviewSources)) return reviewSources
+  const platforms = change.platforms === undefined ? current.platforms : change.platforms && [...new Set(change.platforms)]
+  if (platforms?.length === 0 && reviewSources.length === 0)
+    return refuseField('platforms', 'an empty list needs reviewSources: the keyword would collect nothing')
+  const described = {
+    ...current,
+    kind: change.kind ?? current.kind,
+    platforms,
+    context: change.context === undefined ? current.context : change.context,
+    matching: rules.matching,
+    excludedAuthorKeys: rules.authorKeys,
+    capOwn: capOwnFrom(change, current, facts),
+    groupId: change.groupId ?? current.groupId,
+    reviewSources,
+  }
+  return changesJudgement(current, described) ? { ...described, judgedSince: at } : described
+}
+
+/** While the welcome credit limits every keyword, naming its limit chooses nothing. */
+function capOwnFrom({ cap }: KeywordChange, current: Keyword, { welcomeLimits, metered }: Facts): number | null {
+  if (cap === undefined) return current.capOwn
+  if (cap === null) return null
+  return metered && welcomeLimits && cap.mentions === KEYWORD_LIMITS.welcomeCap ? current.capOwn : cap.mentions
+}
+
+/** True when what was matched before says little about what will be matched from now on. */
+function changesJudgement(before: Keyword, after: Keyword): boolean {
+  const view = ({ platforms, context, matching }: Keyword) => JSON.stringify([platforms, context, matching])
+  return view(before) !== view(after)
+}
+
+/** What the change means for the running state, in the order in which it happens. */
+function triggersOf(current: Keyword, described: Keyword, change: KeywordChange, facts: Facts): RunningTrigger[] {
+  const cap = capOf(described.capOwn, facts.metered && facts.welcomeLimits)?.mentions ?? null
+  const triggers: RunningTrigger[] = []
+  if (change.cap !== undefined) triggers.push({ kind: 'cap_changed', cap, monthCount: facts.monthCount })
+  if (changesJudgement(current, described)) triggers.push({ kind: 'rules_changed' })
+  if (change.muted === true && !current.muted) triggers.push({ kind: 'mute' })
+  if (change.muted === false && current.muted) triggers.push({ kind: 'unmute' })
+  return triggers
+}
+
+function run(current: Keyword, described: Keyword, triggers: readonly RunningTrigger[]): { keyword: Keyword; events: RunningEvent[] } {
+  const events: RunningEvent[] = []
+  let state: Pick<Keyword, 'muted' | 'pausedForBalance' | 'pausedForNoise' | 'pausedForCap'> = current
+  for (const trigger of triggers) {
+    const next = stepRunning(state, trigger)
+    state = next.state
+    if (next.event) events.push(next.event)
+  }
+  const { muted, pausedForBalance, pausedForNoise, pausedForCap } = state
+  return { keyword: { ...described, muted, pausedForBalance, pausedForNoise, pausedForCap }, events }
+}

@@ -1,0 +1,22 @@
+import type { Channels } from '../channels/contract.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { Uuid } from '../kernel/ids.ts'
+import type { Sealer } from '../kernel/sealing.ts'
+import type { Database } from '../store/database.ts'
+
+/** What the whole installation shares and main hands in once. */
+export interface Services {
+  db: Database
+  clock: Clock
+  /** `unmetered` counts usage but charges, pauses and caps nothing. */
+  billing: 'metered' | 'unmetered'
+  /** Every kind of channel that this installation can set up and send through. */
+  channels: Channels
+  /** Seals the secrets of channels before they are stored. */
+  sealer: Sealer
+}
+
+/** What a command is handed: one workspace, the right to change it, and the services of the installation. */
+export interface Writing extends Services {
+  workspaceId: Uuid
+}

@@ -1,0 +1,15 @@
+import type { Uuid } from '../../kernel/ids.ts'
+import { type Refusal, refuse } from '../../kernel/refusal.ts'
+import { sql } from '../../store/database.ts'
+import type { Reading } from '../reading.ts'
+import { type AlertView, selectAlerts } from './alert-shape.ts'
+
+/** One rule, or not_found. */
+export async function getAlert(reading: Reading, id: Uuid): Promise<AlertView | Refusal<'not_found'>> {
+  const [alert] = await selectAlerts(reading, sql`a.id = ${id}`)
+  return alert ?? noSuchAlert()
+}
+
+export function noSuchAlert(): Refusal<'not_found'> {
+  return refuse('not_found', 'There is no alert rule with this id')
+}

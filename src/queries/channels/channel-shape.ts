@@ -1,0 +1,83 @@
+import type { AccountEvent } from '../../domain/attention/account-events.ts'
+import type { ChannelKind } from '../../domain/delivery/channel-kind.ts'
+import { DAY_MS, plus } from '../../kernel/clock.ts'
+import { firstUuidAt, type Id, toId, type Uuid } from '../../kernel/ids.ts'
+import { type Statement, sql } from '../../store/database.ts'
+import type { Reading } from '../reading.ts'
+
+/** A channel as callers see it. */
+export interface ChannelView {
+  id: Id<'dest'>
+  label: string
+  kind: ChannelKind
+  enabled: boolean
+  createdAt: string
+  stats: {
+    /** Rules that name the channel, and those of them that are switched on. */
+    alerts: number
+    activeAlerts: number
+    /** When a receiver last accepted something. */
+    lastDeliveryAt: string | null
+    /** Deliveries of the last seven days. */
+    last7d: { total: number; failed: number }
+  }
+  config: WebhookConfigView
+}
+
+export interface WebhookConfigView {
+  url: string
+  headers: Record<string, string>
+  events: AccountEvent[]
+  /** Only in the answer that makes the secret. */
+  secret?: string
+}
+
+interface Row {
+  id: Uuid
+  label: string
+  kind: ChannelKind
+  enabled: boolean
+  created_at: Date
+  config: { url: string; headers: Record<string, string> }
+  events: AccountEvent[]
+  alerts: number
+  active_alerts: number
+  last_delivery_at: Date | null
+  total: number
+  failed: number
+}
+
+/** The channels of the workspace that fit, oldest first. */
+export async function selectChannels({ db, workspaceId, clock }: Reading, condition: Statement<unknown>): Promise<ChannelView[]> {
+  const since = firstUuidAt(plus(clock.now(), -7 * DAY_MS))
+  const rows = await db.query<Row>(sql`
+    select c.id, c.label, c.kind, c.enabled, c.created_at, c.config, c.events, r.alerts, r.active_alerts, d.last_delivery_at, d.total, d.failed
+    from channel c
+    cross join lateral (
+      select count(*) as alerts, count(*) filter (where a.enabled) as active_alerts
+      from alert_channel ac join alert a on a.workspace_id = ac.workspace_id and a.id = ac.alert_id
+      where ac.workspace_id = c.workspace_id and ac.channel_id = c.id) r
+    cross join lateral (
+      select max(sent_at) as last_delivery_at, count(*) filter (where id >= ${since}) as total, count(*) filter (where id >= ${since} and status = 'failed') as failed
+      from delivery where workspace_id = c.workspace_id and channel_id = c.id) d
+    where c.workspace_id = ${workspaceId} and ${condition}
+    order by c.id`)
+  return rows.map(channelFromRow)
+}
+
+function channelFromRow(row: Row): ChannelView {
+  return {
+    id: toId('dest', row.id),
+    label: row.label,
+    kind: row.kind,
+    enabled: row.enabled,
+    createdAt: row.created_at.toISOString(),
+    stats: {
+      alerts: row.alerts,
+      activeAlerts: row.active_alerts,
+      lastDeliveryAt: row.last_delivery_at?.toISOString() ?? null,
+      last7d: { total: row.total, failed: row.failed },
+    },
+    config: { url: row.config.url, headers: row.config.headers, events: row.events },
+  }
+}

@@ -1,0 +1,184 @@
+import { MENTION_STATUSES, type MentionStatus } from '../../domain/filter/fields.ts'
+import { INTENTS, type Intent, isRelevant, SENTIMENTS, type Sentiment, UNCERTAIN_BELOW } from '../../domain/mention/classification.ts'
+import { priorityOf } from '../../domain/mention/priority.ts'
+import { type Platform, platformFromNumber } from '../../domain/post/platform.ts'
+import type { Author, Engagement, ReplyTo, Review } from '../../domain/post/post.ts'
+import { type Id, toId, type Uuid } from '../../kernel/ids.ts'
+import { type Reader, type Statement, sql } from '../../store/database.ts'
+
+/** The group of a keyword as it stands in keywords and mentions. */
+export interface GroupRef {
+  id: Id<'grp'>
+  name: string
+  externalId: string | null
+  isDefault: boolean
+}
+
+/** A mention as callers see it. Every key is always there. */
+export interface Mention {
+  id: Id<'mtn'>
+  status: MentionStatus
+  relevant: boolean
+  delivered: boolean
+  priority: number
+  keyword: { id: Id<'kw'>; term: string; group: GroupRef }
+  post: {
+    platform: Platform
+    url: string
+    text: string
+    title: string | null
+    imageUrl: string | null
+    links: string[]
+    publishedAt: string
+    engagement: Engagement | null
+    replyTo: ReplyTo | null
+  }
+  author: {
+    id: string | null
+    name: string | null
+    handle: string | null
+    url: string | null
+    avatarUrl: string | null
+    followers: number | null
+    tags: string[]
+  } | null
+  review: (Omit<Review, 'responseAt'> & { responseAt: string | null }) | null
+  classification: Classification | null
+  triage: { assignee: null; snoozedUntil: null; note: null }
+  createdAt: string
+}
+
+export interface Classification {
+  relevance: number | null
+  sentiment: Sentiment | null
+  intents: Intent[]
+  automated: boolean | null
+  language: string | null
+  confidence: number | null
+  uncertain: boolean
+  note: string | null
+  failed: boolean
+  feedback: null
+}
+
+/** What `mentionFromRow` needs, of mention `m`, keyword `k`, group `g` and post `p`. */
+export const MENTION_COLUMNS = sql`
+  m.id, m.status, m.delivered, m.created_at, m.scored_at, m.failed, m.relevance, m.sentiment, m.intents, m.automated, m.language, m.confidence, m.note, m.followers,
+  k.id as keyword_id, k.term, g.id as group_id, g.name as group_name, g.external_id, g.is_default,
+  p.platform, p.url, p.body, p.title, p.image_url, p.links, p.published_at, p.engagement, p.reply_to, p.author, p.review`
+
+/** The joins behind `MENTION_COLUMNS`; the mention itself comes first, under the name `m`. */
+export const MENTION_JOINS = sql`
+  join keyword k on k.workspace_id = m.workspace_id and k.id = m.keyword_id
+  join keyword_group g on g.workspace_id = k.workspace_id and g.id = k.group_id
+  join post p on p.id = m.post_id`
+
+export interface MentionRow {
+  id: Uuid
+  status: number
+  delivered: boolean
+  created_at: Date
+  scored_at: Date | null
+  failed: boolean
+  relevance: number | null
+  sentiment: number | null
+  intents: number | null
+  automated: boolean | null
+  language: string | null
+  confidence: number | null
+  note: string | null
+  followers: number | null
+  keyword_id: Uuid
+  term: string
+  group_id: Uuid
+  group_name: string
+  external_id: string | null
+  is_default: boolean
+  platform: number
+  url: string
+  body: string
+  title: string | null
+  image_url: string | null
+  links: string[]
+  published_at: Date
+  engagement: Engagement | null
+  reply_to: ReplyTo | null
+  author: Author | null
+  review: (Omit<Review, 'responseAt'> & { responseAt: string | null }) | null
+}
+
+/** Rows of mentions that `selection` names by workspace and id, in the selection's order. */
+export function selectMentions(selection: Statement<unknown>): Statement<MentionRow> {
+  return sql<MentionRow>`select ${MENTION_COLUMNS} from (${selection}) chosen join mention m on m.workspace_id = chosen.workspace_id and m.id = chosen.id ${MENTION_JOINS} order by m.id desc`
+}
+
+export function mentionFromRow(row: MentionRow, at: Date): Mention {
+  const intents = intentsOf(row.intents ?? 0)
+  return {
+    id: toId('mtn', row.id),
+    status: MENTION_STATUSES[row.status]!,
+    relevant: isRelevant(row.relevance),
+    delivered: row.delivered,
+    priority: priorityOf({ relevance: row.relevance, followers: row.followers, intents, publishedAt: row.published_at }, at),
+    keyword: {
+      id: toId('kw', row.keyword_id),
+      term: row.term,
+      group: { id: toId('grp', row.group_id), name: row.group_name, externalId: row.external_id, isDefault: row.is_default },
+    },
+    post: {
+      platform: platformFromNumber(row.platform),
+      url: row.url,
+      text: row.body,
+      title: row.title,
+      imageUrl: row.image_url,
+      links: row.links,
+      publishedAt: row.published_at.toISOString(),
+      engagement: row.engagement,
+      replyTo: row.reply_to,
+    },
+    author: row.author && {
+      id: row.author.id,
+      name: row.author.name,
+      handle: row.author.handle,
+      url: row.author.url,
+      avatarUrl: row.author.avatarUrl,
+      followers: row.author.followers,
+      tags: [],
+    },
+    review: row.review,
+    classification: row.scored_at && classificationOf(row, intents),
+    triage: { assignee: null, snoozedUntil: null, note: null },
+    createdAt: row.created_at.toISOString(),
+  }
+}
+
+function classificationOf(row: MentionRow, intents: Intent[]): Classification {
+  return {
+    relevance: row.relevance,
+    sentiment: row.sentiment === null ? null : SENTIMENTS[row.sentiment]!,
+    intents,
+    automated: row.automated,
+    language: row.language,
+    confidence: row.confidence,
+    uncertain: row.confidence !== null && row.confidence < UNCERTAIN_BELOW,
+    note: row.note,
+    failed: row.failed,
+    feedback: null,
+  }
+}
+
+/** The intents behind stored bits, in the order of their list. */
+function intentsOf(bits: number): Intent[] {
+  return INTENTS.filter((_, at) => (bits & (1 << at)) !== 0)
+}
+
+/** Mentions of several workspaces by id, for deliveries; those that were removed are left out. */
+export async function readMentions(reader: Reader, wanted: readonly { workspaceId: Uuid; mentionId: Uuid }[], at: Date): Promise<Map<Uuid, Mention>> {
+  if (wanted.length === 0) return new Map()
+  const rows = await reader.query(
+    selectMentions(
+      sql`select * from unnest(${wanted.map((one) => one.workspaceId)}::uuid[], ${wanted.map((one) => one.mentionId)}::uuid[]) as t (workspace_id, id)`,
+    ),
+  )
+  return new Map(rows.map((row) => [row.id, mentionFromRow(row, at)]))
+}

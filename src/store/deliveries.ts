@@ -1,0 +1,214 @@
+import type { ChannelKind } from '../domain/delivery/channel-kind.ts'
+import type { DeliveryState } from '../domain/delivery/lifecycle.ts'
+import type { DeliveryKind, DeliveryStatus } from '../domain/delivery/status.ts'
+import { firstUuidAt, type Uuid } from '../kernel/ids.ts'
+import { type Database, type Reader, sql, type Transaction } from './database.ts'
+
+export interface ClaimedDelivery {
+  workspaceId: Uuid
+  deliveryId: Uuid
+  channelId: Uuid
+}
+
+export interface Claim {
+  at: Date
+  /** Until then the claimed deliveries are the caller's alone. */
+  leasedUntil: Date
+  limit: number
+  /** Channels whose lanes are full: what waits for them stays for later and does not hold up the others. */
+  exceptChannels: readonly Uuid[]
+  /** At most this many of one channel, so that no backlog fills the claim. */
+  perChannel: number
+}
+
+/** Takes deliveries that are due and that nobody is sending. */
+export async function claimDeliveries(db: Database, claim: Claim): Promise<ClaimedDelivery[]> {
+  const rows = await db.run<{ workspace_id: Uuid; delivery_id: Uuid; channel_id: Uuid }>(
+    'claim-deliveries',
+    `with free as (
+       select workspace_id, delivery_id, channel_id, due_at from delivery_queue
+       where due_at <= $1 and (leased_until is null or leased_until <= $1) and channel_id <> all($4::uuid[])
+       order by due_at limit $3 * 4 for update skip locked),
+     fair as (select *, row_number() over (partition by channel_id order by due_at) as place from free),
+     chosen as (select workspace_id, delivery_id from fair where place <= $5 order by due_at limit $3)
+     update delivery_queue q set leased_until = $2 from chosen where q.workspace_id = chosen.workspace_id and q.delivery_id = chosen.delivery_id
+     returning q.workspace_id, q.delivery_id, q.channel_id`,
+    [claim.at, claim.leasedUntil, claim.limit, claim.exceptChannels, claim.perChannel],
+  )
+  return rows.map((row) => ({ workspaceId: row.workspace_id, deliveryId: row.delivery_id, channelId: row.channel_id }))
+}
+
+/** When the next delivery that nobody is sending becomes due; null when none waits. */
+export async function nextDeliveryDue(reader: Reader): Promise<Date | null> {
+  const rows = await reader.run<{ due: Date | null }>(
+    'next-delivery-due',
+    'select min(greatest(due_at, coalesce(leased_until, due_at))) as due from delivery_queue',
+    [],
+  )
+  return rows[0]?.due ?? null
+}
+
+/** A delivery with what it takes to send it. */
+export interface DueDelivery extends ClaimedDelivery {
+  kind: DeliveryKind
+  event: string
+  alert: { id: Uuid; name: string } | null
+  mentionId: Uuid | null
+  data: Record<string, unknown> | null
+  channelKind: ChannelKind
+  channelEnabled: boolean
+  channelConfig: Record<string, unknown>
+  secretSealed: string | null
+  state: DeliveryState
+}
+
+interface DueRow {
+  workspace_id: Uuid
+  id: Uuid
+  channel_id: Uuid
+  kind: DeliveryKind
+  event: string
+  alert_id: Uuid | null
+  alert_name: string | null
+  mention_id: Uuid | null
+  data: Record<string, unknown> | null
+  channel_kind: ChannelKind
+  enabled: boolean
+  config: Record<string, unknown>
+  secret_sealed: string | null
+  status: DeliveryStatus
+  attempts: number
+  attempt_limit: number
+}
+
+/** Claimed deliveries, read whole; those that were removed meanwhile are left out. */
+export async function readDue(reader: Reader, claimed: readonly ClaimedDelivery[]): Promise<DueDelivery[]> {
+  const rows = await reader.run<DueRow>(
+    'read-due',
+    `select d.workspace_id, d.id, d.channel_id, d.kind, d.event, d.alert_id, a.name as alert_name, d.mention_id, d.data, c.kind as channel_kind, c.enabled, c.config, c.secret_sealed,
+       d.status, d.attempts, d.attempt_limit
+     from unnest($1::uuid[], $2::uuid[]) as t (workspace_id, id)
+     join delivery d on d.workspace_id = t.workspace_id and d.id = t.id
+     join channel c on c.workspace_id = d.workspace_id and c.id = d.channel_id
+     left join alert a on a.workspace_id = d.workspace_id and a.id = d.alert_id
+     order by d.id`,
+    [claimed.map((one) => one.workspaceId), claimed.map((one) => one.deliveryId)],
+  )
+  return rows.map((row) => ({
+    workspaceId: row.workspace_id,
+    deliveryId: row.id,
+    channelId: row.channel_id,
+    kind: row.kind,
+    event: row.event,
+    alert: row.alert_id && row.alert_name !== null ? { id: row.alert_id, name: row.alert_name } : null,
+    mentionId: row.mention_id,
+    data: row.data,
+    channelKind: row.channel_kind,
+    channelEnabled: row.enabled,
+    channelConfig: row.config,
+    secretSealed: row.secret_sealed,
+    state: {
+      status: row.status,
+      timing: { mode: 'instant' },
+      attempts: row.attempts,
+      attemptLimit: row.attempt_limit,
+      nextAttemptAt: null,
+      error: null,
+      responseStatus: null,
+      sentAt: null,
+    },
+  }))
+}
+
+/** A delivery and the state that its attempt led to. */
+export interface Settled {
+  workspaceId: Uuid
+  deliveryId: Uuid
+  mentionId: Uuid | null
+  state: DeliveryState
+}
+
+/**
+ * Writes the results of attempts down, in the caller's transaction. What was cancelled while its request was on the wire
+ * stays cancelled unless it was accepted. Rows are touched in the order of their ids, as everybody does.
+ */
+export async function settleDeliveries(tx: Transaction, settled: readonly Settled[]): Promise<void> {
+  const rows = [...settled]
+    .sort((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1))
+    .map(({ workspaceId, deliveryId, state }) => ({
+      workspace_id: workspaceId,
+      id: deliveryId,
+      status: state.status,
+      attempts: state.attempts,
+      error: state.error,
+      response_status: state.responseStatus,
+      sent_at: state.sentAt,
+      next_at: state.nextAttemptAt,
+    }))
+  const recordset =
+    'jsonb_to_recordset($1::jsonb) as t (workspace_id uuid, id uuid, status text, attempts smallint, error text, response_status smallint, sent_at timestamptz, next_at timestamptz)'
+  const values = [JSON.stringify(rows)]
+  await tx.run(
+    'settle-deliveries',
+    `update delivery d set status = t.status, attempts = t.attempts, error = t.error, response_status = t.response_status, sent_at = t.sent_at
+     from ${recordset} where d.workspace_id = t.workspace_id and d.id = t.id and (d.status = 'pending' or t.status = 'delivered')`,
+    values,
+  )
+  await tx.run(
+    'settle-queue-done',
+    `delete from delivery_queue q using ${recordset} where q.workspace_id = t.workspace_id and q.delivery_id = t.id and t.next_at is null`,
+    values,
+  )
+  await tx.run(
+    'settle-queue-later',
+    `update delivery_queue q set due_at = t.next_at, leased_until = null from ${recordset} where q.workspace_id = t.workspace_id and q.delivery_id = t.id and t.next_at is not null`,
+    values,
+  )
+  const delivered = settled.filter(({ state, mentionId }) => mentionId !== null && state.status === 'delivered')
+  if (delivered.length === 0) return
+  await tx.run(
+    'settle-mentions',
+    `update mention m set delivered = true from unnest($1::uuid[], $2::uuid[]) as t (workspace_id, id) where m.workspace_id = t.workspace_id and m.id = t.id and not m.delivered`,
+    [delivered.map((one) => one.workspaceId), delivered.map((one) => one.mentionId)],
+  )
+}
+
+/** Gives claimed deliveries back untouched, to be taken again at once. */
+export async function releaseDeliveries(db: Database, claimed: readonly ClaimedDelivery[]): Promise<void> {
+  if (claimed.length === 0) return
+  await db.run(
+    'release-deliveries',
+    'update delivery_queue q set leased_until = null from unnest($1::uuid[], $2::uuid[]) as t (workspace_id, id) where q.workspace_id = t.workspace_id and q.delivery_id = t.id',
+    [claimed.map((one) => one.workspaceId), claimed.map((one) => one.deliveryId)],
+  )
+}
+
+/** Cancels what a channel has not sent yet. */
+export async function cancelUnsent(tx: Transaction, workspaceId: Uuid, channelId: Uuid, reason: string): Promise<void> {
+  await tx.query(sql`delete from delivery_queue where workspace_id = ${workspaceId} and channel_id = ${channelId}`)
+  await tx.query(
+    sql`update delivery set status = 'cancelled', error = ${reason} where workspace_id = ${workspaceId} and channel_id = ${channelId} and status in ('pending', 'held')`,
+  )
+}
+
+/**
+ * Ends every lease. Only for a process that knows itself to be the only one: what its predecessor held when it died is
+ * then free at once instead of after the lease.
+ */
+export async function releaseAllLeases(db: Database, at: Date): Promise<void> {
+  await db.run('release-delivery-leases', 'update delivery_queue set leased_until = null where leased_until is not null', [])
+  await db.run('release-score-leases', 'update score_queue set leased_until = $1 where leased_until > $1', [at])
+}
+
+const PRUNE_PORTION = 5000
+
+/** Removes finished deliveries that are older than `before` from the log, in portions. */
+export async function pruneDeliveries(db: Database, before: Date): Promise<void> {
+  for (;;) {
+    const removed = await db.query(sql`
+      delete from delivery d using (
+        select workspace_id, id from delivery where id < ${firstUuidAt(before)} and status in ('delivered', 'failed', 'cancelled') limit ${PRUNE_PORTION}) old
+      where d.workspace_id = old.workspace_id and d.id = old.id returning 1`)
+    if (removed.length < PRUNE_PORTION) return
+  }
+}

@@ -1,0 +1,171 @@
+import { dirname, join } from 'node:path'
+import { type Clock, systemClock } from '../../kernel/clock.ts'
+import type { Log } from '../../kernel/log.ts'
+import { StartError } from '../../kernel/start-error.ts'
+import { type Account, findLaunch, type Needs, serverAccount } from './account.ts'
+import { type Binaries, copyBinaries, findBinaries, linkLibraries } from './binaries.ts'
+import { clusterOf, ensureCluster, type Surroundings } from './cluster.ts'
+import { type Connection, connectionString } from './connection.ts'
+import { ELSEWHERE, findDataFolder, homeOf, makeHome, moveHome, prepareDataFolder } from './folder.ts'
+import { becomeOwner, findOwner, type Purpose } from './owner.ts'
+import { ask, findPostmaster } from './postmaster.ts'
+import { connectionTo, endServer, type RunningServer, removeShortSocketFolder, runServer, type Tools } from './server.ts'
+
+export type { Connection } from './connection.ts'
+export type { Purpose } from './owner.ts'
+
+export interface EmbeddedOptions {
+  /** The service's data folder; the database is kept in `database` below it. Made when it does not exist. */
+  readonly dataDir: string
+  readonly log: Log
+  readonly clock?: Clock
+  /** False gives up all safety against a crash of the machine, for tests. */
+  readonly durable?: boolean
+  /** Further settings of the server by name; they replace ours. */
+  readonly settings?: Readonly<Record<string, string>>
+  /** What this process wants the database for; `service` unless told otherwise. */
+  readonly purpose?: Purpose
+}
+
+export interface EmbeddedPostgres {
+  readonly connection: Connection
+  /** The same as a URL. */
+  readonly connectionString: string
+  /** Whether the server had been left running by a process that crashed. */
+  readonly adopted: boolean
+  /** Ends the server, adopted or not, and gives the data folder back. May be called more than once. */
+  stop(): Promise<void>
+}
+
+const WATCH_MS = 1000
+const RESTARTS = 3
+const RESTARTS_WITHIN_MS = 60_000
+const ATTACH_MS = 60_000
+
+/**
+ * Brings up the built-in PostgreSQL on a data folder, setting it up on the first start, and keeps it up: a server that
+ * dies is started again. Only one service can have a data folder.
+ *
+ * @throws StartError when it cannot run, with one sentence for people
+ */
+export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  const clock = options.clock ?? systemClock
+  const dataFolder = prepareDataFolder(options.dataDir)
+  let release = () => {}
+  try {
+    const place = findPlace(dataFolder, findBinaries(), options.log)
+    release = await becomeOwner(place.home, options.purpose ?? 'service', clock)
+    const environment = linkLibraries(place.binaries, join(place.home, 'lib'))
+    const tools = { ...place, environment, durable: options.durable ?? true, settings: options.settings ?? {}, clock, log: options.log }
+    await ensureCluster(tools)
+    return supervise(tools, await runServer(tools), release)
+  } catch (error) {
+    release()
+    throw explained(error, dataFolder)
+  }
+}
+
+/**
+ * How to reach the database of a service that runs on this data folder; null when none does. A service that is just
+ * starting is waited for.
+ */
+export async function connectionOfRunning(dataDir: string, clock: Clock = systemClock): Promise<Connection | null> {
+  const home = homeOf(findDataFolder(dataDir))
+  const giveUpAt = clock.monotonicMs() + ATTACH_MS
+  while (findOwner(home)?.purpose === 'service') {
+    const postmaster = findPostmaster(clusterOf(home))
+    const connection = postmaster && connectionTo(home, postmaster)
+    if (connection && (await ask(connection)).kind === 'ready') return connection
+    if (clock.monotonicMs() > giveUpAt) throw new StartError(`The database of the Earshot that runs on ${dataDir} does not answer.`)
+    await clock.wait(100)
+  }
+  return null
+}
+
+/**
+ * The database for a command of a few seconds: that of the service which runs on the data folder, or else one that is
+ * brought up for the command and ended by `stop`.
+ */
+export async function borrowEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  const dataFolder = prepareDataFolder(options.dataDir)
+  const running = await connectionOfRunning(dataFolder, options.clock)
+  if (running) return { connection: running, connectionString: connectionString(running), adopted: false, stop: async () => undefined }
+  return startEmbeddedPostgres({ ...options, purpose: 'command' })
+}
+
+/** Decides as whom the server runs, and where its files and programs are so that this user can reach them. */
+function findPlace(dataFolder: string, binaries: Binaries, log: Log): Omit<Surroundings, 'environment' | 'durable'> {
+  const home = homeOf(dataFolder)
+  makeHome(home)
+  const account = serverAccount(clusterOf(home))
+  const launch = findLaunch(account, needs(binaries, home))
+  if (launch) return { home, account, launch, binaries }
+  return placeElsewhere(dataFolder, account, binaries, log)
+}
+
+/** The last resort of root on a system without setpriv: everything goes where the server's user can reach it. */
+function placeElsewhere(dataFolder: string, account: Account | null, binaries: Binaries, log: Log): Omit<Surroundings, 'environment' | 'durable'> {
+  const known = homeOf(dataFolder).startsWith(ELSEWHERE)
+  const home = moveHome(dataFolder)
+  const copied = copyBinaries(binaries, ELSEWHERE)
+  const launch = findLaunch(account, needs(copied, home))
+  if (!launch)
+    throw new StartError(`The database's user (${account?.uid}) cannot reach ${dirname(copied.folder)}; run Earshot as an ordinary user or install setpriv.`)
+  if (!known) log.warn({ dataFolder, databaseFolder: home }, 'the database is kept outside the data folder, which its user cannot enter')
+  return { home, account, launch, binaries: copied }
+}
+
+function needs({ folder }: Binaries, home: string): Needs {
+  const programs = ['initdb', 'postgres'].map((name) => join(folder, 'bin', name))
+  return { execute: [...programs, home], read: [...programs, join(folder, 'lib', 'postgresql'), join(folder, 'share', 'postgresql', 'postgres.bki')] }
+}
+
+/** Watches over a running server until it is stopped. */
+function supervise(tools: Tools, first: RunningServer, release: () => void): EmbeddedPostgres {
+  const stopping = new AbortController()
+  let server = first
+  const watching = watch()
+  let stopped: Promise<void> | undefined
+
+  async function watch(): Promise<void> {
+    const restarts: number[] = []
+    while (!stopping.signal.aborted) {
+      await tools.clock.wait(WATCH_MS, stopping.signal)
+      if (stopping.signal.aborted || findPostmaster(clusterOf(tools.home))?.pid === server.pid) continue
+      const recent = restarts.filter((at) => at > tools.clock.monotonicMs() - RESTARTS_WITHIN_MS)
+      if (recent.length === RESTARTS) continue
+      restarts.push(tools.clock.monotonicMs())
+      await restart()
+    }
+  }
+
+  async function restart(): Promise<void> {
+    tools.log.error({ pid: server.pid }, 'the database has ended by itself and is started again')
+    try {
+      server = await runServer(tools)
+    } catch (error) {
+      tools.log.error({ err: error }, 'the database could not be started again')
+    }
+  }
+
+  async function stop(): Promise<void> {
+    stopping.abort()
+    await watching
+    await endServer(tools, server.pid)
+    removeShortSocketFolder(tools.home, server.connection)
+    release()
+  }
+
+  const { connection, adopted } = first
+  return { connection, connectionString: connectionString(connection), adopted, stop: () => (stopped ??= stop()) }
+}
+
+/** Errors of the file system that people can mend, in one sentence. */
+function explained(error: unknown, dataFolder: string): unknown {
+  const { code, path } = error as NodeJS.ErrnoException
+  if (code === 'EACCES' || code === 'EPERM')
+    return new StartError(`The database in ${dataFolder} cannot be used (${code} on ${path}); run Earshot as the user who made it, or as root.`)
+  if (code === 'ENOSPC') return new StartError(`The disk that holds ${dataFolder} is full.`)
+  if (code === 'EROFS') return new StartError(`The disk that holds ${dataFolder} is read-only.`)
+  return error
+}

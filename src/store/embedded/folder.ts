@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto'
+import {
+  accessSync,
+  chmodSync,
+  chownSync,
+  constants,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { StartError } from '../../kernel/start-error.ts'
+import type { Account } from './account.ts'
+
+/** The longest path of a Unix socket in bytes, one less than what the kernel reserves for it. */
+const SOCKET_PATH_BYTES = process.platform === 'linux' ? 107 : 103
+const SOCKET_NAME = '.s.PGSQL.5432'
+
+/** Where a database is kept whose server cannot reach the data folder. */
+export const ELSEWHERE = '/var/lib/earshot'
+
+/** The data folder with all links resolved, made when it does not exist. */
+export function prepareDataFolder(dataDir: string): string {
+  const folder = resolve(dataDir)
+  try {
+    mkdirSync(folder, { recursive: true })
+    accessSync(folder, constants.W_OK | constants.X_OK)
+    return realpathSync(folder)
+  } catch (error) {
+    throw new StartError(`The data folder ${folder} cannot be written to (${(error as NodeJS.ErrnoException).code}); choose another with DATA_DIR.`)
+  }
+}
+
+/** The data folder with all links resolved, whether it exists or not. */
+export function findDataFolder(dataDir: string): string {
+  return existsSync(dataDir) ? realpathSync(dataDir) : resolve(dataDir)
+}
+
+/** The folder that holds all of the database: inside the data folder, or where an earlier start had to put it. */
+export function homeOf(dataFolder: string): string {
+  const pointer = join(dataFolder, 'database-folder')
+  return existsSync(pointer) ? readFileSync(pointer, 'utf8').trim() : join(dataFolder, 'database')
+}
+
+/** Puts the database outside the data folder and leaves a note there that says where it is. */
+export function moveHome(dataFolder: string): string {
+  const home = join(ELSEWHERE, createHash('sha256').update(dataFolder).digest('hex').slice(0, 12))
+  makeHome(home)
+  writeFileSync(join(dataFolder, 'database-folder'), `${home}\n`)
+  return home
+}
+
+/** Makes the folder of the database: others may pass through it to what belongs to them, but not look around. */
+export function makeHome(home: string): void {
+  const made = mkdirSync(home, { recursive: true, mode: 0o711 })
+  if (made && process.platform !== 'win32') chmodSync(home, 0o711)
+}
+
+/** The folder for the server's socket: in `home`, or a short private one where the path would be too long. */
+export function socketFolder(home: string, account: Account | null): string {
+  const usual = join(home, 'run')
+  if (Buffer.byteLength(join(usual, SOCKET_NAME)) <= SOCKET_PATH_BYTES) return privateFolder(usual, account)
+  const short = join(tmpdir(), `earshot-${createHash('sha256').update(home).digest('hex').slice(0, 12)}`)
+  try {
+    return privateFolder(short, account)
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error
+    // Somebody else took the name, which is no secret; a name that nobody can foresee serves as well.
+    const unforeseen = mkdtempSync(join(tmpdir(), 'earshot-'))
+    return privateFolder(unforeseen, account)
+  }
+}
+
+/** Removes what a server that was ended by force leaves in its socket folder and would stumble over. */
+export function clearSocketFolder(folder: string): void {
+  for (const name of [SOCKET_NAME, `${SOCKET_NAME}.lock`]) rmSync(join(folder, name), { force: true })
+}
+
+/** A folder that only the server's user can enter. */
+function privateFolder(path: string, account: Account | null): string {
+  mkdirSync(path, { recursive: true, mode: 0o700 })
+  const found = lstatSync(path)
+  const owners = [process.getuid?.() ?? found.uid, account?.uid]
+  if (!found.isDirectory() || !owners.includes(found.uid)) throw new StartError(`The folder ${path} belongs to somebody else.`)
+  if (process.platform !== 'win32') chmodSync(path, 0o700)
+  if (account) chownSync(path, account.uid, account.gid)
+  return path
+}

@@ -1,0 +1,80 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import type { Connection } from './connection.ts'
+import { commandOf, isRunning } from './processes.ts'
+
+/** The server that the database files name as theirs. */
+export interface Postmaster {
+  readonly pid: number
+  readonly port: number
+  /** Folder of its socket, or the host name where it has none. */
+  readonly host: string
+}
+
+export type Answer =
+  | { readonly kind: 'ready'; readonly cluster: string; readonly version: string }
+  /** It runs, but is still coming up, perhaps recovering from a crash. */
+  | { readonly kind: 'starting' }
+  | { readonly kind: 'silent'; readonly reason: string }
+  /** It runs and does not accept the password. */
+  | { readonly kind: 'stranger' }
+
+const ASK_MS = 3000
+
+/**
+ * The server that runs on `cluster`, found by its own note; null when there is none. A note whose process has ended, or
+ * whose number meanwhile belongs to some other program, is no server.
+ */
+export function findPostmaster(cluster: string): Postmaster | null {
+  const note = noteOf(cluster)
+  if (!existsSync(note)) return null
+  const [pid, , , port, socketFolder, listens] = readFileSync(note, 'utf8').split('\n')
+  if (!pid || !/^[1-9]\d*$/.test(pid.trim())) return null
+  if (!isRunning(Number(pid)) || !serves(Number(pid), cluster)) return null
+  return { pid: Number(pid), port: Number(port ?? 0), host: socketFolder?.trim() || listens?.trim() || '127.0.0.1' }
+}
+
+/**
+ * Removes the note of a server that has ended. PostgreSQL itself refuses to start when the number in it belongs to any
+ * running program of the same user, so this must be called only after `findPostmaster` found none.
+ */
+export function removeStaleNote(cluster: string): void {
+  rmSync(noteOf(cluster), { force: true })
+}
+
+/** Asks a server who it is, within three seconds. */
+export async function ask(connection: Connection): Promise<Answer> {
+  const client = new Client({ ...connection, connectionTimeoutMillis: ASK_MS, query_timeout: ASK_MS, application_name: 'earshot start' })
+  // A connection that breaks after the answer would otherwise end the process as an unhandled event.
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    const { rows } = await client.query<{ cluster: string; version: string }>(
+      "select current_setting('data_directory') as cluster, current_setting('server_version') as version",
+    )
+    return { kind: 'ready', cluster: rows[0]!.cluster, version: rows[0]!.version }
+  } catch (error) {
+    return answerOf(error as Error & { code?: string })
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}
+
+/** Codes: 57P03 cannot connect now, 53300 too many connections, 28P01 and 28000 wrong password or role. */
+function answerOf(error: Error & { code?: string }): Answer {
+  if (error.code === '57P03' || error.code === '53300') return { kind: 'starting' }
+  if (error.code === '28P01' || error.code === '28000') return { kind: 'stranger' }
+  return { kind: 'silent', reason: error.message }
+}
+
+/** Whether a process is a PostgreSQL server for these files; without a way to see, a running process is taken for it. */
+function serves(pid: number, cluster: string): boolean {
+  const command = commandOf(pid)
+  if (command === null) return process.platform === 'win32'
+  return command.includes(`postgres -D ${cluster} `)
+}
+
+function noteOf(cluster: string): string {
+  return join(cluster, 'postmaster.pid')
+}

@@ -1,0 +1,74 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+
+/**
+ * What tells a running process from a later one with the same number: on Linux the boot and the clock tick it started
+ * in, on macOS the time it started; on Windows, where that takes a slow tool, only that it runs. Null when no such
+ * process runs; one that has ended and only waits to be collected by its parent counts as ended.
+ */
+export function startTagOf(pid: number): string | null {
+  if (process.platform === 'linux') return linuxStartTag(pid)
+  if (!isAlive(pid)) return null
+  return process.platform === 'win32' ? 'running' : unixStartTag(pid)
+}
+
+/** Whether a process with this number runs. */
+export function isRunning(pid: number): boolean {
+  return startTagOf(pid) !== null
+}
+
+/** The command line of a running process; null when it cannot be read. */
+export function commandOf(pid: number): string | null {
+  try {
+    if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\u0000', ' ')
+    return execFileSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+  } catch {
+    // The process has ended meanwhile, or there is no such tool: in both cases nothing is known about it.
+    return null
+  }
+}
+
+/** Sends a signal; false when the process has ended already. */
+export function signal(pid: number, name: NodeJS.Signals): boolean {
+  try {
+    return process.kill(pid, name)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false
+    throw error
+  }
+}
+
+function linuxStartTag(pid: number): string | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // The second field is the program's name in brackets and may hold anything, so fields are counted from its end.
+    const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    if (state === 'Z' || state === 'X') return null
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').slice(0, 8)
+    return `${boot}.${fields[18]}`
+  } catch {
+    // No such process (any more).
+    return null
+  }
+}
+
+function unixStartTag(pid: number): string | null {
+  try {
+    const started = execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+      env: { ...process.env, LC_ALL: 'C' },
+    })
+    return started.trim().replaceAll(/[^0-9A-Za-z]+/g, '.') || null
+  } catch {
+    return null
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}

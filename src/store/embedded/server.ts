@@ -1,0 +1,209 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { closeSync, fstatSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import type { Clock } from '../../kernel/clock.ts'
+import type { Log } from '../../kernel/log.ts'
+import { StartError } from '../../kernel/start-error.ts'
+import { clusterOf, ROLE, readPassword, type Surroundings } from './cluster.ts'
+import type { Connection } from './connection.ts'
+import { clearSocketFolder, socketFolder } from './folder.ts'
+import { openLog, startFailure, tailOf } from './log-file.ts'
+import { ask, findPostmaster, type Postmaster, removeStaleNote } from './postmaster.ts'
+import { isRunning, signal } from './processes.ts'
+import { serverSettings } from './settings.ts'
+
+export interface RunningServer {
+  readonly pid: number
+  readonly connection: Connection
+  readonly adopted: boolean
+}
+
+/** Everything that running a server takes. */
+export interface Tools extends Surroundings {
+  readonly settings: Readonly<Record<string, string>>
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** A server that says nothing at all for this long does not come up any more. */
+const SILENCE_MS = 60_000
+/** Recovery after a crash replays at most a gigabyte or so; a quarter of an hour is far beyond that. */
+const RECOVERY_MS = 15 * 60_000
+const PROGRESS_MS = 5000
+/** An orphan that does not answer is given this long before it is ended. */
+const ORPHAN_MS = 15_000
+const STOP_MS = 30_000
+/** Signals in their order and how long each is waited for. */
+const BY_FORCE: readonly (readonly [NodeJS.Signals, number])[] = [
+  ['SIGQUIT', 5000],
+  ['SIGKILL', 5000],
+]
+const GENTLY: typeof BY_FORCE = [['SIGINT', STOP_MS], ...BY_FORCE]
+const TRIES = 6
+
+/** Brings a server up on existing database files: the one that an ended process left running, or a new one. */
+export async function runServer(at: Tools): Promise<RunningServer> {
+  const orphan = findPostmaster(clusterOf(at.home))
+  if (orphan) {
+    const adopted = await adopt(at, orphan)
+    if (typeof adopted === 'object') return adopted
+    at.log.warn({ pid: orphan.pid, state: adopted }, 'the database left behind by an earlier run cannot be used and is ended')
+    await endServer(at, orphan.pid, adopted === 'silent' ? BY_FORCE : GENTLY)
+  }
+  return launchServer(at)
+}
+
+/** Ends a server: open transactions are rolled back, and what was committed is on disk or recovered by the next start. */
+export async function endServer(at: Pick<Tools, 'clock' | 'log' | 'launch' | 'home' | 'binaries' | 'environment'>, pid: number, steps = GENTLY): Promise<void> {
+  if (process.platform === 'win32') return endOnWindows(at)
+  for (const [name, limit] of steps) {
+    if (!signal(pid, name) || (await ended(at.clock, pid, limit))) return
+    at.log.warn({ pid, signal: name }, 'the database does not end')
+  }
+}
+
+export function connectionTo(home: string, { host, port }: Pick<Postmaster, 'host' | 'port'>): Connection {
+  return { host, port, user: ROLE, password: readPassword(home), database: 'postgres', ssl: false }
+}
+
+async function adopt(at: Tools, orphan: Postmaster): Promise<RunningServer | 'silent' | 'unfit'> {
+  const connection = connectionTo(at.home, orphan)
+  const giveUpAt = at.clock.monotonicMs() + ORPHAN_MS
+  const recoveredBy = at.clock.monotonicMs() + RECOVERY_MS
+  for (;;) {
+    const answer = await ask(connection)
+    const fits = answer.kind === 'ready' && answer.cluster === clusterOf(at.home) && answer.version === at.binaries.version
+    if (fits) return { pid: orphan.pid, connection, adopted: true }
+    if (answer.kind === 'ready' || answer.kind === 'stranger') return 'unfit'
+    const waits = answer.kind === 'starting' ? recoveredBy : giveUpAt
+    if (!isRunning(orphan.pid) || at.clock.monotonicMs() > waits) return 'silent'
+    await at.clock.wait(100)
+  }
+}
+
+async function launchServer(at: Tools): Promise<RunningServer> {
+  for (let left = TRIES - 1; ; left -= 1) {
+    removeStaleNote(clusterOf(at.home))
+    const attempt = await launchOnce(at)
+    if ('pid' in attempt) return attempt
+    // Processes of a killed server hold its shared memory until they notice, which they do within a second.
+    if (!attempt.mayPass || left === 0) throw startFailure('The database does not start', attempt.lastWords)
+    await at.clock.wait(500)
+  }
+}
+
+async function launchOnce(at: Tools): Promise<RunningServer | { mayPass: boolean; lastWords: string }> {
+  const folder = socketFolder(at.home, at.account)
+  clearSocketFolder(folder)
+  const port = process.platform === 'win32' ? await freePort() : 5432
+  const connection = connectionTo(at.home, { host: process.platform === 'win32' ? '127.0.0.1' : folder, port })
+  const logPath = join(at.home, 'server.log')
+  const log = openLog(logPath, at.account)
+  const logStart = fstatSync(log).size
+  const child = spawnServer(at, serverSettings({ socketFolder: folder, port, durable: at.durable, more: at.settings }), log)
+  closeSync(log)
+  const problem = await untilReady(at, child, connection)
+  if (problem === null) return { pid: pidOf(at, child), connection, adopted: false }
+  const lastWords = tailOf(logPath, logStart) || problem
+  if (hasEnded(child)) return { mayPass: /shared memory block/.test(lastWords), lastWords }
+  if (child.pid !== undefined) await endServer(at, child.pid)
+  throw startFailure('The database did not come up in time', lastWords)
+}
+
+/** In a session of its own, so that Ctrl-C at the terminal reaches only us and the database ends after its users. */
+function spawnServer(at: Tools, settings: readonly string[], log: number): ChildProcess {
+  const cluster = clusterOf(at.home)
+  const { file, args, options } =
+    process.platform === 'win32'
+      ? // Started directly it refuses an administrator; pg_ctl gives up those rights first.
+        at.launch(join(at.binaries.folder, 'bin', 'pg_ctl.exe'), ['start', '-W', '-D', cluster, '-o', settings.map((part) => `"${part}"`).join(' ')])
+      : at.launch(join(at.binaries.folder, 'bin', 'postgres'), ['-D', cluster, ...settings])
+  const child = spawn(file, args, {
+    ...options,
+    cwd: '/',
+    env: { ...process.env, ...at.environment, LC_ALL: 'C' },
+    stdio: ['ignore', log, log],
+    detached: true,
+    windowsHide: true,
+  })
+  child.unref()
+  return child
+}
+
+/** Waits until the server answers; null, or why it does not. Says every few seconds that it still waits. */
+async function untilReady({ clock, log }: Tools, child: ChildProcess, connection: Connection): Promise<string | null> {
+  let failure: string | null = null
+  child.once('error', (error) => {
+    failure = error.message
+  })
+  const began = clock.monotonicMs()
+  let heardAt = began
+  let reportAt = began + PROGRESS_MS
+  for (;;) {
+    const answer = await ask(connection)
+    if (answer.kind === 'ready') return null
+    const now = clock.monotonicMs()
+    if (answer.kind === 'starting') heardAt = now
+    if (answer.kind === 'stranger') throw new StartError(`The database in ${connection.host} does not accept the password kept beside it.`)
+    if (failure !== null || hasEnded(child)) return failure ?? 'the server ended'
+    if (now - heardAt > SILENCE_MS || now - began > RECOVERY_MS) return answer.kind === 'silent' ? answer.reason : 'still recovering'
+    if (now >= reportAt) {
+      reportAt = now + PROGRESS_MS
+      log.info({ seconds: Math.round((now - began) / 1000), recovering: answer.kind === 'starting' }, 'waiting for the database to come up')
+    }
+    await clock.wait(now - began < 1000 ? 10 : 100)
+  }
+}
+
+/** On Windows the child is pg_ctl, which ends well once it has started the server. */
+function hasEnded(child: ChildProcess): boolean {
+  return child.signalCode !== null || (child.exitCode !== null && (process.platform !== 'win32' || child.exitCode !== 0))
+}
+
+/** On Windows the child is pg_ctl, and the server is whom the files name. */
+function pidOf(at: Tools, child: ChildProcess): number {
+  return findPostmaster(clusterOf(at.home))?.pid ?? child.pid!
+}
+
+async function ended(clock: Clock, pid: number, limitMs: number): Promise<boolean> {
+  const giveUpAt = clock.monotonicMs() + limitMs
+  while (isRunning(pid)) {
+    if (clock.monotonicMs() > giveUpAt) return false
+    await clock.wait(10)
+  }
+  return true
+}
+
+function endOnWindows(at: Pick<Tools, 'launch' | 'home' | 'binaries' | 'environment'>): Promise<void> {
+  const { file, args } = at.launch(join(at.binaries.folder, 'bin', 'pg_ctl.exe'), [
+    'stop',
+    '-D',
+    clusterOf(at.home),
+    '-m',
+    'fast',
+    '-t',
+    String(STOP_MS / 1000),
+  ])
+  return new Promise((done) => {
+    const child = spawn(file, args, { env: { ...process.env, ...at.environment }, stdio: 'ignore', windowsHide: true })
+    child.once('error', () => done())
+    child.once('close', () => done())
+  })
+}
+
+function freePort(): Promise<number> {
+  return new Promise((done, fail) => {
+    const server = createServer()
+    server.once('error', fail)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => done(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}
+
+/** Removes the folder of a socket that had to be kept outside the database's own folder. */
+export function removeShortSocketFolder(home: string, connection: Connection): void {
+  if (process.platform !== 'win32' && !connection.host.startsWith(home)) rmSync(connection.host, { recursive: true, force: true })
+}

@@ -1,0 +1,197 @@
+import type { Keyword, KeywordKind, ReviewSource } from '../domain/keyword/keyword.ts'
+import type { SearchPlatform } from '../domain/post/platform.ts'
+import { dayOf, monthStart } from '../kernel/clock.ts'
+import type { Uuid } from '../kernel/ids.ts'
+import { type Reader, sql, type Transaction } from './database.ts'
+
+/** Notified with `workspace keyword` whenever a keyword begins, changes or ends. */
+export const KEYWORD_CHANNEL = 'earshot_keyword'
+
+export interface KeywordRow {
+  workspace_id: Uuid
+  id: Uuid
+  group_id: Uuid
+  term: string
+  kind: KeywordKind
+  platforms: SearchPlatform[] | null
+  context: string | null
+  required_terms: string[]
+  required_mode: 'any' | 'all'
+  excluded_terms: string[]
+  excluded_authors: string[]
+  excluded_author_keys: string[]
+  case_sensitive: boolean
+  muted: boolean
+  paused_for_balance: boolean
+  paused_for_noise: boolean
+  paused_for_cap: boolean
+  cap_own: number | null
+  review_sources: (Omit<ReviewSource, 'connectedAt'> & { connectedAt: string })[]
+  created_at: Date
+  judged_since: Date
+}
+
+export function keywordFromRow(row: KeywordRow): Keyword {
+  return {
+    id: row.id,
+    workspaceId: row.workspace_id,
+    groupId: row.group_id,
+    term: row.term,
+    kind: row.kind,
+    platforms: row.platforms,
+    context: row.context,
+    matching: {
+      requiredTerms: row.required_terms,
+      requiredMode: row.required_mode,
+      excludedTerms: row.excluded_terms,
+      excludedAuthors: row.excluded_authors,
+      caseSensitive: row.case_sensitive,
+    },
+    excludedAuthorKeys: row.excluded_author_keys,
+    muted: row.muted,
+    pausedForBalance: row.paused_for_balance,
+    pausedForNoise: row.paused_for_noise,
+    pausedForCap: row.paused_for_cap,
+    capOwn: row.cap_own,
+    reviewSources: row.review_sources.map((source) => ({ ...source, connectedAt: new Date(source.connectedAt) })),
+    createdAt: row.created_at,
+    judgedSince: row.judged_since,
+  }
+}
+
+/** One keyword, locked until the transaction ends; null when the workspace has none of this id. */
+export async function lockKeyword(tx: Transaction, workspaceId: Uuid, id: Uuid): Promise<Keyword | null> {
+  const rows = await tx.query<KeywordRow>(sql`select * from keyword where workspace_id = ${workspaceId} and id = ${id} for update`)
+  return rows[0] ? keywordFromRow(rows[0]) : null
+}
+
+/** Stores a new keyword with empty counters. Violates the unique index `keyword_term` when the group has the term. */
+export async function insertKeyword(tx: Transaction, keyword: Keyword, termFolded: string): Promise<void> {
+  const { matching } = keyword
+  await tx.query(sql`
+    insert into keyword (workspace_id, id, group_id, term, term_folded, kind, platforms, context, required_terms, required_mode, excluded_terms, excluded_authors, excluded_author_keys,
+      case_sensitive, muted, cap_own, review_sources, created_at, judged_since)
+    values (${keyword.workspaceId}, ${keyword.id}, ${keyword.groupId}, ${keyword.term}, ${termFolded}, ${keyword.kind}, ${keyword.platforms}::text[], ${keyword.context},
+      ${matching.requiredTerms}::text[], ${matching.requiredMode}, ${matching.excludedTerms}::text[], ${matching.excludedAuthors}::text[], ${keyword.excludedAuthorKeys}::text[],
+      ${matching.caseSensitive}, ${keyword.muted}, ${keyword.capOwn}, ${JSON.stringify(keyword.reviewSources)}::jsonb, ${keyword.createdAt}, ${keyword.judgedSince})`)
+  await tx.query(
+    sql`insert into keyword_counter (workspace_id, keyword_id, month) values (${keyword.workspaceId}, ${keyword.id}, ${dayOf(monthStart(keyword.createdAt))}::date)`,
+  )
+  await announceKeywords(tx, keyword.workspaceId, [keyword.id])
+}
+
+/** Stores everything of a keyword that can change. The term itself cannot. */
+export async function updateKeyword(tx: Transaction, keyword: Keyword): Promise<void> {
+  const { matching } = keyword
+  await tx.query(sql`
+    update keyword set group_id = ${keyword.groupId}, kind = ${keyword.kind}, platforms = ${keyword.platforms}::text[], context = ${keyword.context},
+      required_terms = ${matching.requiredTerms}::text[], required_mode = ${matching.requiredMode}, excluded_terms = ${matching.excludedTerms}::text[],
+      excluded_authors = ${matching.excludedAuthors}::text[], excluded_author_keys = ${keyword.excludedAuthorKeys}::text[], case_sensitive = ${matching.caseSensitive},
+      muted = ${keyword.muted}, paused_for_balance = ${keyword.pausedForBalance}, paused_for_noise = ${keyword.pausedForNoise}, paused_for_cap = ${keyword.pausedForCap},
+      cap_own = ${keyword.capOwn}, review_sources = ${JSON.stringify(keyword.reviewSources)}::jsonb, judged_since = ${keyword.judgedSince}
+    where workspace_id = ${keyword.workspaceId} and id = ${keyword.id}`)
+  await announceKeywords(tx, keyword.workspaceId, [keyword.id])
+}
+
+/**
+ * Removes keywords with their mentions and everything that waits for them, and takes them out of the filters of alert
+ * rules. What they cost stays in usage, under their last name. Ids that do not exist are passed over.
+ */
+export async function removeKeywords(tx: Transaction, workspaceId: Uuid, ids: readonly Uuid[], at: Date): Promise<void> {
+  if (ids.length === 0) return
+  // Collecting locks the counter before it makes a mention: with the counters locked no mention can come in behind us.
+  await tx.query(
+    sql`select keyword_id from keyword_counter where workspace_id = ${workspaceId} and keyword_id = any(${ids}::uuid[]) order by keyword_id for update`,
+  )
+  await tx.query(sql`
+    insert into removed_keyword (workspace_id, id, term, group_id, group_name, removed_at)
+    select k.workspace_id, k.id, k.term, k.group_id, g.name, ${at} from keyword k join keyword_group g on g.workspace_id = k.workspace_id and g.id = k.group_id
+    where k.workspace_id = ${workspaceId} and k.id = any(${ids}::uuid[])`)
+  await tx.query(sql`
+    delete from delivery_queue q using delivery d, mention m
+    where q.workspace_id = ${workspaceId} and d.workspace_id = q.workspace_id and d.id = q.delivery_id and m.workspace_id = d.workspace_id and m.id = d.mention_id
+      and m.keyword_id = any(${ids}::uuid[])`)
+  await tx.query(sql`
+    update delivery d set status = 'cancelled' from mention m
+    where d.workspace_id = ${workspaceId} and d.status in ('pending', 'held') and m.workspace_id = d.workspace_id and m.id = d.mention_id and m.keyword_id = any(${ids}::uuid[])`)
+  await tx.query(sql`
+    delete from score_queue q using mention m
+    where q.workspace_id = ${workspaceId} and m.workspace_id = q.workspace_id and m.id = q.mention_id and m.keyword_id = any(${ids}::uuid[])`)
+  await tx.query(sql`delete from mention where workspace_id = ${workspaceId} and keyword_id = any(${ids}::uuid[])`)
+  await forgetInRules(tx, workspaceId, ids)
+  await tx.query(sql`delete from keyword where workspace_id = ${workspaceId} and id = any(${ids}::uuid[])`)
+  await announceKeywords(tx, workspaceId, ids)
+}
+
+/** A rule that named only removed keywords keeps an empty list, which matches nothing: it must not start to match all. */
+async function forgetInRules(tx: Transaction, workspaceId: Uuid, ids: readonly Uuid[]): Promise<void> {
+  await tx.query(sql`
+    update alert set version = version + 1,
+      filter = jsonb_set(filter, '{keywordIds}', (select coalesce(jsonb_agg(entry), '[]') from jsonb_array_elements(filter -> 'keywordIds') entry where entry #>> '{}' <> all(${ids}::text[])))
+    where workspace_id = ${workspaceId} and jsonb_typeof(filter -> 'keywordIds') = 'array'
+      and exists (select from jsonb_array_elements_text(filter -> 'keywordIds') entry where entry = any(${ids}::text[]))`)
+}
+
+/** Tells every matcher to read these keywords again; heard when the transaction commits. */
+export async function announceKeywords(tx: Transaction, workspaceId: Uuid, ids: readonly Uuid[]): Promise<void> {
+  for (const id of ids) await tx.query(sql`select pg_notify(${KEYWORD_CHANNEL}, ${`${workspaceId} ${id}`})`)
+}
+
+/** What the matcher and the scorer need of a keyword. */
+export interface WatchedKeyword {
+  workspaceId: Uuid
+  id: Uuid
+  groupId: Uuid
+  term: string
+  kind: KeywordKind
+  platforms: SearchPlatform[] | null
+  matching: Omit<Keyword['matching'], 'excludedAuthors'>
+  excludedAuthorKeys: string[]
+  muted: boolean
+  /** The calendar month (its first day) for which the keyword has reached its limit, or null. */
+  cappedMonth: string | null
+  context: string | null
+  groupContext: string | null
+}
+
+type WatchedRow = Pick<
+  KeywordRow,
+  | 'workspace_id'
+  | 'id'
+  | 'group_id'
+  | 'term'
+  | 'kind'
+  | 'platforms'
+  | 'required_terms'
+  | 'required_mode'
+  | 'excluded_terms'
+  | 'excluded_author_keys'
+  | 'case_sensitive'
+  | 'muted'
+  | 'context'
+> & { group_context: string; capped_month: string | null }
+
+/** Keywords as the matcher watches them, by id, or every keyword of the installation after `after`, `limit` at a time. */
+export async function readWatched(reader: Reader, which: { ids: readonly Uuid[] } | { after: Uuid | null; limit: number }): Promise<WatchedKeyword[]> {
+  const condition = 'ids' in which ? sql`k.id = any(${which.ids}::uuid[])` : sql`(${which.after}::uuid is null or k.id > ${which.after})`
+  const rows = await reader.query<WatchedRow>(sql`
+    select k.workspace_id, k.id, k.group_id, k.term, k.kind, k.platforms, k.required_terms, k.required_mode, k.excluded_terms, k.excluded_author_keys, k.case_sensitive, k.muted, k.context,
+      g.context as group_context, case when k.paused_for_cap then c.month end as capped_month
+    from keyword k join keyword_group g on g.workspace_id = k.workspace_id and g.id = k.group_id
+    join keyword_counter c on c.workspace_id = k.workspace_id and c.keyword_id = k.id
+    where ${condition} order by k.id ${'limit' in which ? sql`limit ${which.limit}` : sql``}`)
+  return rows.map((row) => ({
+    workspaceId: row.workspace_id,
+    id: row.id,
+    groupId: row.group_id,
+    term: row.term,
+    kind: row.kind,
+    platforms: row.platforms,
+    matching: { requiredTerms: row.required_terms, requiredMode: row.required_mode, excludedTerms: row.excluded_terms, caseSensitive: row.case_sensitive },
+    excludedAuthorKeys: row.excluded_author_keys,
+    muted: row.muted,
+    cappedMonth: row.capped_month,
+    context: row.context,
+    groupContext: row.group_context || null,
+  }))
+}

@@ -1,0 +1,50 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { Kysely, Migrator, PostgresDialect, sql } from 'kysely'
+import pg from 'pg'
+
+/** The oldest server that the statements of this service run on. */
+export const OLDEST_SERVER = 15
+
+/** The server is reached but cannot be used; the message is for the operator. */
+export class UnusableDatabase extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'UnusableDatabase'
+  }
+}
+
+/** Plain SQL beside this file; the compiled service finds it in the sources, which travel with it. */
+const FOLDER = fileURLToPath(new URL('../../src/store/migrations/', import.meta.url))
+
+/**
+ * Brings a database to the present schema and answers the names of the migrations that were applied. Each runs in the
+ * one transaction of the whole; several processes at once wait for each other, and all but one find nothing to do.
+ */
+export async function migrateDatabase(connection: string | pg.ClientConfig): Promise<string[]> {
+  const pool = new pg.Pool({ ...(typeof connection === 'string' ? { connectionString: connection } : connection), max: 2, connectionTimeoutMillis: 10_000 })
+  const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
+  try {
+    await refuseOldServer(db)
+    const migrator = new Migrator({ db, provider: { getMigrations: readMigrations } })
+    const { error, results } = await migrator.migrateToLatest()
+    if (error) throw error
+    return (results ?? []).map((result) => result.migrationName)
+  } finally {
+    await db.destroy()
+  }
+}
+
+async function refuseOldServer(db: Kysely<unknown>): Promise<void> {
+  const { rows } = await sql<{ version: string }>`select current_setting('server_version_num') as version`.execute(db)
+  const major = Math.floor(Number(rows[0]?.version ?? 0) / 10_000)
+  if (major < OLDEST_SERVER) throw new UnusableDatabase(`the database is PostgreSQL ${major}; Earshot needs ${OLDEST_SERVER} or newer`)
+}
+
+async function readMigrations() {
+  const names = (await readdir(FOLDER)).filter((name) => name.endsWith('.sql')).sort()
+  const texts = await Promise.all(names.map((name) => readFile(`${FOLDER}${name}`, 'utf8')))
+  return Object.fromEntries(
+    names.map((name, at) => [name.replace(/\.sql$/, ''), { up: async (db: Kysely<unknown>) => void (await sql.raw(texts[at]!).execute(db)) }]),
+  )
+}

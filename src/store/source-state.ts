@@ -1,0 +1,76 @@
+import { type Reader, sql, type Transaction } from './database.ts'
+
+/** How far a source has got and how it fares. */
+export interface SourceState {
+  source: string
+  cursor: unknown
+  newestAt: Date | null
+  lastPolledAt: Date | null
+  lastSuccessAt: Date | null
+  emptyPolls: number
+  failures: number
+  lastError: string | null
+}
+
+interface SourceRow {
+  source: string
+  cursor: unknown
+  newest_at: Date | null
+  last_polled_at: Date | null
+  last_success_at: Date | null
+  empty_polls: number
+  failures: number
+  last_error: string | null
+}
+
+export async function readSourceStates(reader: Reader): Promise<SourceState[]> {
+  const rows = await reader.query<SourceRow>(
+    sql`select source, cursor, newest_at, last_polled_at, last_success_at, empty_polls, failures, last_error from source_state order by source`,
+  )
+  return rows.map((row) => ({
+    source: row.source,
+    cursor: row.cursor,
+    newestAt: row.newest_at,
+    lastPolledAt: row.last_polled_at,
+    lastSuccessAt: row.last_success_at,
+    emptyPolls: row.empty_polls,
+    failures: row.failures,
+    lastError: row.last_error,
+  }))
+}
+
+export async function readCursor(reader: Reader, source: string): Promise<unknown> {
+  const rows = await reader.query<{ cursor: unknown }>(sql`select cursor from source_state where source = ${source}`)
+  return rows[0]?.cursor ?? null
+}
+
+/** Stores how far a source has got, in the transaction that stored everything up to there. */
+export async function saveCursor(tx: Transaction, source: string, cursor: unknown, newestAt: Date | null, at: Date): Promise<void> {
+  await tx.run(
+    'save-cursor',
+    `insert into source_state as s (source, cursor, newest_at, last_success_at, updated_at) values ($1, $2::jsonb, $3, $4, $4)
+     on conflict (source) do update set cursor = excluded.cursor, newest_at = greatest(s.newest_at, excluded.newest_at), last_success_at = $4, failures = 0, last_error = null, updated_at = $4`,
+    [source, JSON.stringify(cursor), newestAt, at],
+  )
+}
+
+/** Notes that a poll came to its end and how many new posts it brought. */
+export async function notePoll(tx: Transaction, source: string, found: number, at: Date): Promise<void> {
+  await tx.run(
+    'note-poll',
+    `insert into source_state as s (source, last_polled_at, last_success_at, empty_polls, updated_at) values ($1, $2, $2, $3, $2)
+     on conflict (source) do update set last_polled_at = $2, last_success_at = $2, failures = 0, last_error = null, updated_at = $2,
+       empty_polls = case when $3 = 0 then 0 else s.empty_polls + 1 end`,
+    [source, at, found > 0 ? 0 : 1],
+  )
+}
+
+/** Notes that collecting failed, for people who ask how a platform fares. */
+export async function noteFailure(tx: Transaction, source: string, error: string, at: Date): Promise<void> {
+  await tx.run(
+    'note-failure',
+    `insert into source_state as s (source, failures, last_error, updated_at) values ($1, 1, $2, $3)
+     on conflict (source) do update set failures = s.failures + 1, last_error = $2, updated_at = $3`,
+    [source, error, at],
+  )
+}

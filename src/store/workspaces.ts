@@ -1,0 +1,60 @@
+import { DAY_MS, dayOf, plus } from '../kernel/clock.ts'
+import type { Uuid } from '../kernel/ids.ts'
+import { KEYWORD_DAY, type Units, units } from '../kernel/money.ts'
+import { type Reader, sql, type Transaction } from './database.ts'
+
+/** Makes everybody who changes what a workspace as a whole may have or pay for wait for each other. */
+export async function lockWorkspace(tx: Transaction, workspaceId: Uuid): Promise<void> {
+  await tx.query(sql`select id from workspace where id = ${workspaceId} for update`)
+}
+
+/** What a workspace has to spend, and what another day of its keywords costs. */
+export interface Funds {
+  /** The balance of the ledger. */
+  balance: Units
+  /** Mentions that were scored but are not settled in the ledger yet. */
+  pending: Units
+  /** `balance` less `pending`: what decides about pausing. */
+  effective: Units
+  /** One more day of every running keyword. */
+  nextDay: Units
+  /** The last credit, whose fifth is where the balance begins to be called low. */
+  lastCredit: Units
+  lastTopUpAt: Date | null
+  /** True until the first top-up. */
+  welcomeLimits: boolean
+}
+
+export async function readFunds(reader: Reader, workspaceId: Uuid): Promise<Funds> {
+  const [row] = await reader.query<{
+    balance_units: number
+    pending: number
+    running: number
+    last_credit_units: number
+    last_top_up_at: Date | null
+    welcome_limits: boolean
+  }>(sql`
+    select w.balance_units, w.last_credit_units, w.last_top_up_at, w.welcome_limits,
+      (select coalesce(sum(u.mention_units), 0)::bigint from usage_day u where u.workspace_id = w.id and u.day > w.settled_through) as pending,
+      (select count(*) from keyword k where k.workspace_id = w.id and not k.muted) as running
+    from workspace w where w.id = ${workspaceId}`)
+  if (!row) throw new Error(`workspace ${workspaceId} is gone`)
+  return {
+    balance: units(row.balance_units),
+    pending: units(row.pending),
+    effective: units(row.balance_units - row.pending),
+    nextDay: units(row.running * KEYWORD_DAY),
+    lastCredit: units(row.last_credit_units),
+    lastTopUpAt: row.last_top_up_at,
+    welcomeLimits: row.welcome_limits,
+  }
+}
+
+/** What the ledger and the unsettled mentions took from a workspace over the last seven days, this one included. */
+export async function readBurn(reader: Reader, workspaceId: Uuid, at: Date): Promise<Units> {
+  const since = dayOf(plus(at, -6 * DAY_MS))
+  const [row] = await reader.query<{ spent: number }>(sql`
+    select (coalesce((select sum(mention_units) from usage_day where workspace_id = ${workspaceId} and day >= ${since}::date), 0)
+      + coalesce((select sum(units) from keyword_day where workspace_id = ${workspaceId} and day >= ${since}::date), 0))::bigint as spent`)
+  return units(row?.spent ?? 0)
+}
