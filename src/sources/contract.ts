@@ -1,6 +1,6 @@
-import type { Log } from '../kernel/log.ts'
 import type { Platform } from '../domain/post/platform.ts'
 import type { Post } from '../domain/post/post.ts'
+import type { Log } from '../kernel/log.ts'
 
 /** Where a source has got to. Opaque to everybody but the source itself; JSON, so that it can be stored. */
 export type Cursor = { readonly [field: string]: string | number | readonly string[] }

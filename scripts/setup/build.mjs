@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join, relative, sep } from 'node:path'
+import { runStep } from './progress.mjs'
+import { PROJECT, SCRATCH, SetupError } from './project.mjs'
+
+const DIST = join(PROJECT, 'dist')
+const STAMP = join(DIST, '.stamp.json')
+const SETTINGS = ['tsconfig.json', 'tsconfig.build.json', 'package-lock.json']
+
+/** Whether `dist` was built from the sources as they are now. */
+export function isBuilt() {
+  const stamp = readStamp()
+  if (!stamp || !existsSync(join(DIST, 'main', 'cli.js'))) return false
+  const files = sourceFiles()
+  if (stamp.times === timesOf(files)) return true
+  // Copies and checkouts change times without changing texts.
+  if (stamp.texts !== textsOf(files)) return false
+  rememberTimes(stamp, files)
+  return true
+}
+
+/**
+ * Builds `dist`. The compiler only translates here: types are checked by `npm run typecheck`, and someone who wants to
+ * run the service should not wait for that. The result is made elsewhere and moved into place when it is whole.
+ */
+export async function build() {
+  const files = sourceFiles()
+  const stamp = { times: timesOf(files), texts: textsOf(files) }
+  const fresh = join(SCRATCH, `build-${process.pid}`)
+  rmSync(fresh, { recursive: true, force: true })
+  mkdirSync(fresh, { recursive: true })
+  const compiler = join(PROJECT, 'node_modules', 'typescript', 'bin', 'tsc')
+  const flags = ['--outDir', fresh, '--noCheck', '--incremental', 'false', '--tsBuildInfoFile', 'null', '--pretty', 'false']
+  const { code, output } = await runStep('Building', process.execPath, [compiler, '-p', join(PROJECT, 'tsconfig.build.json'), ...flags])
+  if (code !== 0) throw new SetupError(`${output}\nThe sources could not be built.`)
+  copyOtherFiles(files, fresh)
+  writeFileSync(join(fresh, '.stamp.json'), JSON.stringify(stamp))
+  moveIntoPlace(fresh)
+}
+
+/** Files beside the sources that are read while running: models, word lists, pages. */
+function copyOtherFiles(files, to) {
+  const root = join(PROJECT, 'src')
+  for (const file of files) {
+    if (file.startsWith(root + sep) && !file.endsWith('.ts')) cpSync(file, join(to, relative(root, file)))
+  }
+}
+
+/** Two renames: a process that looks in between finds nothing built, waits for our lock, and looks again. */
+function moveIntoPlace(fresh) {
+  const old = join(SCRATCH, `old-${process.pid}`)
+  if (existsSync(DIST)) renameSync(DIST, old)
+  renameSync(fresh, DIST)
+  rmSync(old, { recursive: true, force: true })
+  const leftovers = readdirSync(SCRATCH).filter((name) => /^(build|old)-\d+$/.test(name))
+  for (const name of leftovers) rmSync(join(SCRATCH, name), { recursive: true, force: true })
+}
+
+/** Everything that `dist` is made from, in a fixed order. */
+function sourceFiles() {
+  const files = readdirSync(join(PROJECT, 'src'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+    .filter((path) => !/\.(test|suite)\.ts$|\.md$/.test(path) && !path.includes(`${sep}recorded${sep}`))
+  return [...files.sort(), ...SETTINGS.map((name) => join(PROJECT, name))]
+}
+
+function timesOf(files) {
+  const hash = createHash('sha1')
+  for (const path of files) {
+    const { size, mtimeMs } = statSync(path)
+    hash.update(`${relative(PROJECT, path)} ${size} ${mtimeMs}\n`)
+  }
+  return hash.digest('hex')
+}
+
+function textsOf(files) {
+  const hash = createHash('sha256')
+  for (const path of files)
+    hash
+      .update(`${relative(PROJECT, path)}\n`)
+      .update(readFileSync(path))
+      .update('\n')
+  return hash.digest('hex')
+}
+
+function readStamp() {
+  try {
+    return JSON.parse(readFileSync(STAMP, 'utf8'))
+  } catch (error) {
+    if (error.code === 'ENOENT' || error instanceof SyntaxError) return null
+    throw error
+  }
+}
+
+function rememberTimes(stamp, files) {
+  try {
+    writeFileSync(STAMP, JSON.stringify({ ...stamp, times: timesOf(files) }))
+  } catch (error) {
+    // Only costs the next start some milliseconds more.
+    if (!['EACCES', 'EPERM', 'EROFS'].includes(error.code)) throw error
+  }
+}

@@ -1,0 +1,164 @@
+import type { ServerResponse } from 'node:http'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Outgoing } from '../domain/delivery/envelope.ts'
+import { isRefusal } from '../kernel/refusal.ts'
+import { type Sender, type SendResult, STOPPED } from './contract.ts'
+import { type LocalReceiver, type Situation, startLocalReceiver } from './local-receiver.suite.ts'
+
+/** What a kind of channel brings to the suite; made anew for every test. */
+export interface SenderFixture<Config, Request> {
+  /** A sender that waits for a reply no longer than `LIMIT_MS`. */
+  sender: Sender<Config, Request>
+  /** Settings as they are stored, secrets opened, of a channel whose receiver is the suite's. */
+  stored: unknown
+  /** Texts that may stand in no reason and in no shown request. */
+  secrets: readonly string[]
+  close(): Promise<void>
+}
+
+/** The time limit of senders under test. */
+export const LIMIT_MS = 400
+
+export const SAMPLE: Outgoing = {
+  id: 'dlv_01ksample',
+  event: 'mention.matched',
+  alert: { id: 'feed_01ksample', name: 'Everything' },
+  data: { id: 'mtn_01ksample', post: { text: 'Grüße “quoted” 東京 👋 \u2028 <b>&amp;</b>' } },
+}
+export const AT = new Date('2026-11-20T13:05:06.789Z')
+
+/**
+ * What every sender that speaks HTTP promises. `accept` writes the reply by which this kind of receiver takes a delivery.
+ */
+export function senderConformance<Config, Request>(
+  name: string,
+  setUp: (receiver: LocalReceiver) => SenderFixture<Config, Request>,
+  accept?: (response: ServerResponse) => void,
+): void {
+  describe(`${name}: the contract of senders`, () => {
+    let receiver: LocalReceiver
+    let fixture: SenderFixture<Config, Request>
+
+    beforeEach(async () => {
+      receiver = await startLocalReceiver(accept)
+      fixture = setUp(receiver)
+    })
+    afterEach(async () => {
+      await fixture.close()
+      await receiver.close()
+    })
+
+    const request = (): Request => {
+      const config = fixture.sender.readConfig(fixture.stored)
+      if (isRefusal(config)) throw new Error(config.message)
+      return fixture.sender.render(SAMPLE, config, AT)
+    }
+    const sendTo = async (situation: Situation, signal = new AbortController().signal): Promise<SendResult> => {
+      receiver.play(situation)
+      const result = await fixture.sender.send(request(), signal)
+      for (const secret of fixture.secrets) expect(JSON.stringify({ ...result, replyExcerpt: null })).not.toContain(secret)
+      expect(result.durationMs).toBeGreaterThanOrEqual(0)
+      return result
+    }
+
+    it('a receiver that accepts gets the delivery once', async () => {
+      expect(await sendTo({ kind: 'accepts' })).toMatchObject({ outcome: 'delivered' })
+      expect(receiver.received).toHaveLength(1)
+    })
+
+    it('the same delivery at the same instant is the same request', () => {
+      expect(fixture.sender.shown(request())).toEqual(fixture.sender.shown(request()))
+    })
+
+    it('what is shown of a request holds no secret', () => {
+      const shown = JSON.stringify(fixture.sender.shown(request()))
+      for (const secret of fixture.secrets) expect(shown).not.toContain(secret)
+    })
+
+    it('settings that cannot be read are refused, not thrown', () => {
+      for (const stored of [null, undefined, 1, 'text', [], {}, { url: 1 }]) expect(isRefusal(fixture.sender.readConfig(stored))).toBe(true)
+    })
+
+    it.each([408, 429, 500, 502, 503, 504, 599])('status %i is temporary and recorded', async (status) => {
+      expect(await sendTo({ kind: 'answers', status })).toMatchObject({ outcome: 'temporary', status, retryAfterSeconds: null })
+      expect(receiver.received).toHaveLength(1)
+    })
+
+    it.each([400, 401, 403, 404, 405, 410, 413, 422, 451])('status %i is permanent and recorded', async (status) => {
+      expect(await sendTo({ kind: 'answers', status })).toMatchObject({ outcome: 'permanent', status })
+    })
+
+    it.each([300, 301, 302, 303, 304, 307, 308])('a redirect with status %i is permanent and never followed', async (status) => {
+      const elsewhere = await startLocalReceiver()
+      expect(await sendTo({ kind: 'answers', status, headers: { location: elsewhere.url } })).toMatchObject({ outcome: 'permanent', status })
+      expect(elsewhere.received).toHaveLength(0)
+      await elsewhere.close()
+    })
+
+    it.each([
+      ['120', 120],
+      ['0', 0],
+      ['999999999', 3600],
+      ['99999999999999999999', null],
+      ['-1', null],
+      ['1.5', null],
+      ['banana', null],
+      ['', null],
+      ['Fri, 01 Jan 2100 00:00:00 GMT', 3600],
+      ['Thu, 01 Jan 1970 00:00:00 GMT', 0],
+      ['Xyz, 99 Foo 2100 00:00:00 GMT', null],
+    ])('Retry-After %j asks for %j seconds', async (header, retryAfterSeconds) => {
+      expect(await sendTo({ kind: 'answers', status: 429, headers: { 'retry-after': header } })).toMatchObject({ outcome: 'temporary', retryAfterSeconds })
+    })
+
+    it.each(['silent', 'drips headers'] as const)('a receiver that %s is given up at the time limit, and its connection is closed', async (kind) => {
+      const result = await sendTo({ kind })
+      expect(result).toMatchObject({ outcome: 'temporary', status: null, replyExcerpt: null })
+      expect(result.durationMs).toBeGreaterThanOrEqual(LIMIT_MS - 5)
+      expect(result.durationMs).toBeLessThan(LIMIT_MS * 4)
+      await receiver.allClosed()
+    })
+
+    it.each(['resets', 'closes', 'is no http server', 'headers without measure'] as const)('a receiver that fits "%s" is a temporary failure', async (kind) => {
+      expect(await sendTo({ kind })).toMatchObject({ outcome: 'temporary', status: null })
+      await receiver.allClosed()
+    })
+
+    it('a receiver that nobody runs is a temporary failure', async () => {
+      const prepared = request()
+      await receiver.close()
+      expect(await fixture.sender.send(prepared, new AbortController().signal)).toMatchObject({ outcome: 'temporary', status: null })
+    })
+
+    it('an abort ends the attempt at once and closes its connection', async () => {
+      const stop = new AbortController()
+      receiver.play({ kind: 'silent' })
+      const sending = fixture.sender.send(request(), stop.signal)
+      await expect.poll(() => receiver.received.length).toBe(1)
+      stop.abort()
+      const result = await sending
+      expect(result).toMatchObject({ outcome: 'temporary', reason: STOPPED, status: null })
+      expect(result.durationMs).toBeLessThan(LIMIT_MS)
+      await receiver.allClosed()
+    })
+
+    it('an attempt that was aborted before sends nothing', async () => {
+      expect(await sendTo({ kind: 'accepts' }, AbortSignal.abort())).toMatchObject({ outcome: 'temporary', reason: STOPPED })
+      expect(receiver.received).toHaveLength(0)
+    })
+
+    it('endless bodies are cut off early, whatever the status, however many', async () => {
+      receiver.play({ kind: 'endless body', status: 500 })
+      const none = new AbortController().signal
+      const results = await Promise.all(Array.from({ length: 20 }, () => fixture.sender.send(request(), none)))
+      for (const result of results) {
+        expect(result).toMatchObject({ outcome: 'temporary', status: 500 })
+        expect(Buffer.byteLength(result.replyExcerpt ?? '')).toBeLessThanOrEqual(2048)
+        expect(result.durationMs).toBeLessThan(5000)
+      }
+      await receiver.allClosed()
+      // What the operating system's buffers took, not what a reader wanted: a reader would have taken it without end.
+      expect(receiver.bytesWritten()).toBeLessThan(20 * 8 * 1024 * 1024)
+    })
+  })
+}

@@ -1,0 +1,195 @@
+import { type Dispatcher, errors } from 'undici'
+import { MAX_RETRY_AFTER_SECONDS } from '../domain/delivery/lifecycle.ts'
+import type { Clock } from '../kernel/clock.ts'
+import { EgressBan } from '../kernel/egress.ts'
+import { cleanText, truncateBytes } from '../kernel/text.ts'
+import { type Outcome, type SendResult, STOPPED } from './contract.ts'
+
+/** One HTTP request of a sender. `headers` are names and values in turn. */
+export interface HttpRequest {
+  origin: string
+  /** Path and query. */
+  path: string
+  headers: string[]
+  body: Buffer
+}
+
+export interface HttpAttemptOptions {
+  dispatcher: Dispatcher
+  clock: Clock
+  /** Within how many milliseconds the reply's status and headers must be there. */
+  limitMs: number
+}
+
+/** What came back: a reply as far as it was read, or why there was none. */
+export type HttpReply = { status: number; retryAfter: string | undefined; excerpt: Buffer } | { failed: Outcome }
+
+/** How much of a reply's body is kept for the delivery log. */
+export const EXCERPT_BYTES = 2048
+/** A body up to this size is read to its end, so that the connection can be used again; a longer one costs the connection. */
+export const DRAINED_BYTES = 64 * 1024
+/** How long the rest of a reply's body is waited for once the headers are there. */
+export const DRAIN_LIMIT_MS = 1000
+
+/** POSTs once, follows nothing, and judges the reply by its status alone. Never rejects. */
+export async function attemptHttp(request: HttpRequest, options: HttpAttemptOptions, signal: AbortSignal): Promise<SendResult> {
+  if (signal.aborted) return { ...temporary(STOPPED), durationMs: 0, replyExcerpt: null }
+  const startMs = options.clock.monotonicMs()
+  const reply = await post(request, options, signal)
+  const outcome = 'failed' in reply ? reply.failed : outcomeOf(reply.status, reply.retryAfter, options.clock.now())
+  const replyExcerpt = 'failed' in reply ? null : truncateBytes(cleanText(reply.excerpt.toString('utf8')), EXCERPT_BYTES)
+  return { ...outcome, durationMs: Math.round(options.clock.monotonicMs() - startMs), replyExcerpt }
+}
+
+/** 2xx is delivered; 408, 429 and 5xx may pass; a redirect or any other status is final. */
+export function outcomeOf(status: number, retryAfter: string | undefined, at: Date): Outcome {
+  if (status >= 200 && status < 300) return { outcome: 'delivered', status }
+  if (status === 408 || status === 429 || status >= 500) {
+    return { outcome: 'temporary', reason: `status ${status}`, retryAfterSeconds: readRetryAfter(retryAfter, at), status }
+  }
+  const reason = status >= 300 && status < 400 ? `status ${status}: redirects are not followed` : `status ${status}`
+  return { outcome: 'permanent', reason, status }
+}
+
+const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
+
+/** The wait that a Retry-After header asks for, 0 to 3,600 seconds; null when it is absent or says nothing sensible. */
+export function readRetryAfter(value: string | undefined, at: Date): number | null {
+  if (value === undefined) return null
+  const text = value.trim()
+  if (/^\d{1,15}$/.test(text)) return Math.min(Number(text), MAX_RETRY_AFTER_SECONDS)
+  if (!HTTP_DATE.test(text)) return null
+  const seconds = Math.ceil((Date.parse(text) - at.getTime()) / 1000)
+  return Number.isNaN(seconds) ? null : Math.min(Math.max(seconds, 0), MAX_RETRY_AFTER_SECONDS)
+}
+
+/**
+ * Works on the dispatcher's own call-backs: a stream for every reply would cost more than the rest of the attempt. Long
+ * because the call-backs share what they know of the one reply.
+ */
+export function post(request: HttpRequest, options: HttpAttemptOptions, signal: AbortSignal): Promise<HttpReply> {
+  return new Promise((resolve) => {
+    let controller: Dispatcher.DispatchController | null = null
+    let settled = false
+    let reply: { status: number; retryAfter: string | undefined } | null = null
+    const kept: Buffer[] = []
+    let keptBytes = 0
+    let readBytes = 0
+
+    /** Ends the attempt: by the reply if there is one, whatever became of the rest of it, else as `unlessReplied`. */
+    const end = (unlessReplied: Outcome) => {
+      if (settled) return
+      settled = true
+      clearTimeout(timer)
+      forget()
+      resolve(reply === null ? { failed: unlessReplied } : { ...reply, excerpt: Buffer.concat(kept) })
+    }
+    /** Ends the attempt and its connection. */
+    const cut = (unlessReplied: Outcome) => {
+      end(unlessReplied)
+      controller?.abort(new Error('cut off'))
+    }
+    const forget = onAborted(signal, () => cut(temporary(STOPPED)))
+    let timer = setTimeout(() => cut(temporary(`no reply within ${options.limitMs / 1000} s`)), options.limitMs)
+
+    const handler: Dispatcher.DispatchHandler = {
+      onRequestStart(started) {
+        controller = started
+        // The attempt may have ended while it waited for a connection; nothing of it may be sent any more.
+        if (settled) started.abort(new Error('cut off'))
+      },
+      onResponseStart(_controller, status, headers) {
+        if (status < 200 || settled) return
+        const retryAfter = headers['retry-after']
+        reply = { status, retryAfter: Array.isArray(retryAfter) ? retryAfter[0] : retryAfter }
+        clearTimeout(timer)
+        timer = setTimeout(() => cut(CLOSED), DRAIN_LIMIT_MS)
+      },
+      onResponseData(_controller, chunk) {
+        if (settled) return
+        if (keptBytes < EXCERPT_BYTES) {
+          // A copy, because a slice would keep the whole chunk of the connection in memory.
+          const part = Buffer.from(chunk.subarray(0, EXCERPT_BYTES - keptBytes))
+          kept.push(part)
+          keptBytes += part.length
+        }
+        readBytes += chunk.length
+        if (readBytes > DRAINED_BYTES) cut(CLOSED)
+      },
+      onResponseEnd() {
+        end(CLOSED)
+      },
+      onResponseError(_controller, error) {
+        end(failureOf(error))
+      },
+    }
+    try {
+      options.dispatcher.dispatch({ origin: request.origin, path: request.path, method: 'POST', headers: request.headers, body: request.body }, handler)
+    } catch (error) {
+      end(failureOf(error))
+    }
+  })
+}
+
+/** What is to be called when a signal is aborted: one listener for each signal, because a lane has hundreds of attempts under one. */
+const attemptsUnder = new WeakMap<AbortSignal, Set<() => void>>()
+
+/** Calls `callback` when the signal is aborted; the answer takes that back. */
+function onAborted(signal: AbortSignal, callback: () => void): () => void {
+  let callbacks = attemptsUnder.get(signal)
+  if (callbacks === undefined) {
+    const added = new Set<() => void>()
+    signal.addEventListener(
+      'abort',
+      () => {
+        for (const call of added) call()
+      },
+      { once: true },
+    )
+    attemptsUnder.set(signal, added)
+    callbacks = added
+  }
+  callbacks.add(callback)
+  return () => callbacks.delete(callback)
+}
+
+function temporary(reason: string): Outcome {
+  return { outcome: 'temporary', reason, retryAfterSeconds: null, status: null }
+}
+
+const CLOSED = temporary('the connection was closed without a reply')
+
+/** Texts of our own: those of the errors hold addresses and, from some servers, parts of the reply. */
+const NETWORK_REASONS = new Map([
+  ['ECONNREFUSED', 'the connection was refused'],
+  ['ECONNRESET', 'the connection was reset'],
+  ['EPIPE', 'the connection was reset'],
+  ['UND_ERR_SOCKET', 'the connection was closed without a reply'],
+  ['UND_ERR_CONNECT_TIMEOUT', 'no connection within the time limit'],
+  ['ETIMEDOUT', 'no connection within the time limit'],
+  ['ENOTFOUND', 'the host name has no address'],
+  ['ENODATA', 'the host name has no address'],
+  ['ETIMEOUT', 'the host name could not be resolved'],
+  ['EAI_AGAIN', 'the host name could not be resolved'],
+  ['ESERVFAIL', 'the host name could not be resolved'],
+  ['EHOSTUNREACH', 'the host cannot be reached'],
+  ['ENETUNREACH', 'the host cannot be reached'],
+  ['UND_ERR_HEADERS_OVERFLOW', 'the headers of the reply are too large'],
+])
+
+function failureOf(error: unknown): Outcome {
+  if (error instanceof EgressBan) return { outcome: 'permanent', reason: error.message, status: null }
+  if (error instanceof errors.HTTPParserError) return temporary('the reply is not valid HTTP')
+  const code = codeOf(error)
+  if (code === null) return temporary('network error')
+  if (/^(CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|EPROTO)/.test(code))
+    return temporary(`no trusted TLS connection (${code})`)
+  return temporary(NETWORK_REASONS.get(code) ?? `network error (${code})`)
+}
+
+/** The error's code, when it has the form of one; several addresses tried in turn are reported by the first. */
+function codeOf(error: unknown): string | null {
+  const cause = error instanceof AggregateError ? error.errors[0] : error
+  const code = cause instanceof Error && 'code' in cause ? cause.code : null
+  return typeof code === 'string' && /^[A-Z0-9_]{1,60}$/.test(code) ? code : null
+}

@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest'
+import { CHANNEL_KINDS } from '../domain/delivery/channel-kind.ts'
+import { systemClock } from '../kernel/clock.ts'
+import { createEgress } from '../kernel/egress.ts'
+import { createChannels } from './registry.ts'
+
+it('every channel is registered under its own kind', async () => {
+  const egress = createEgress({ allow: [] })
+  const channels = createChannels({ egress, clock: systemClock, userAgent: 'earshot/test' })
+  expect(channels.has('webhook')).toBe(true)
+  for (const [kind, channel] of channels) {
+    expect(channel.kind).toBe(kind)
+    expect(CHANNEL_KINDS).toContain(kind)
+  }
+  await egress.close()
+})

@@ -1,0 +1,135 @@
+import { randomBytes } from 'node:crypto'
+import { ACCOUNT_EVENTS, type AccountEvent, subscribableEvents } from '../../domain/attention/account-events.ts'
+import type { Egress } from '../../kernel/egress.ts'
+import { isRefusal, type Refusal, refuseField } from '../../kernel/refusal.ts'
+import { cleanLine, excerpt } from '../../kernel/text.ts'
+import type { ChannelSettings, ChannelSetup } from '../contract.ts'
+
+export const MAX_HEADERS = 20
+export const MAX_HEADER_NAME_LENGTH = 100
+export const MAX_HEADER_VALUE_LENGTH = 1024
+export const MAX_LABEL_LENGTH = 100
+const SECRET_BYTES = 32
+export const SECRET_PREFIX = 'whsec_'
+
+/** What a caller says of a webhook channel. */
+export interface WebhookInput {
+  url: string
+  label?: string | undefined
+  headers?: Readonly<Record<string, string>> | undefined
+  events?: readonly string[] | undefined
+}
+
+/** What is stored and shown of it, apart from the secret. Header names are lowercase. */
+export interface WebhookDestination {
+  url: string
+  headers: Record<string, string>
+}
+
+export function createWebhookSetup(egress: Pick<Egress, 'check'>): ChannelSetup<WebhookInput, WebhookDestination> {
+  return {
+    create(input) {
+      const url = checkUrl(input.url, egress)
+      if (isRefusal(url)) return url
+      return settingsOf(url, input.label ?? new URL(url).host, input.headers ?? {}, input.events ?? [])
+    },
+    change(current, input) {
+      const url = input.url === undefined ? current.config.url : checkUrl(input.url, egress)
+      if (isRefusal(url)) return url
+      const settings = settingsOf(url, input.label ?? current.label, input.headers ?? current.config.headers, input.events ?? current.events)
+      if (isRefusal(settings)) return settings
+      return { settings, cancelsUnsent: !sameDestination(settings.config, current.config) }
+    },
+    newSecret: newWebhookSecret,
+  }
+}
+
+/** The prefix and the base64 of 32 random bytes, which serves both signing schemes. */
+export function newWebhookSecret(): string {
+  return SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64')
+}
+
+function settingsOf(
+  url: string,
+  label: string,
+  headers: Readonly<Record<string, string>>,
+  events: readonly string[],
+): ChannelSettings<WebhookDestination> | Refusal<'validation_error'> {
+  const checkedLabel = checkLabel(label)
+  if (isRefusal(checkedLabel)) return checkedLabel
+  const checkedHeaders = checkHeaders(headers)
+  if (isRefusal(checkedHeaders)) return checkedHeaders
+  const checkedEvents = checkEvents(events)
+  if (isRefusal(checkedEvents)) return checkedEvents
+  return { label: checkedLabel, config: { url, headers: checkedHeaders }, events: checkedEvents }
+}
+
+/** The address in its normal form, without a fragment, which is never sent. */
+function checkUrl(text: string, egress: Pick<Egress, 'check'>): string | Refusal<'validation_error'> {
+  const refused = egress.check(text)
+  if (refused) return refuseField('url', refused.reason)
+  const url = new URL(text)
+  url.hash = ''
+  return url.href
+}
+
+function checkLabel(text: string): string | Refusal<'validation_error'> {
+  const label = cleanLine(text)
+  const fits = label !== '' && [...label].length <= MAX_LABEL_LENGTH
+  return fits ? label : refuseField('label', `must have 1 to ${MAX_LABEL_LENGTH} characters`)
+}
+
+/**
+ * Names that the service or the transport sets itself. User-Agent is among them so that receivers can rely on it, and
+ * everything that starts with content-, because it would describe a body that is not the caller's.
+ */
+const RESERVED_NAMES = new Set(['host', 'connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'te', 'trailer', 'expect', 'user-agent', 'http2-settings'])
+const RESERVED_PREFIXES = ['content-', 'proxy-', 'x-mentions-', 'webhook-']
+
+function isReserved(name: string): boolean {
+  return RESERVED_NAMES.has(name) || RESERVED_PREFIXES.some((prefix) => name.startsWith(prefix))
+}
+
+/** The custom headers with lowercase names, or what is wrong with the first bad one. */
+export function checkHeaders(headers: Readonly<Record<string, string>>): Record<string, string> | Refusal<'validation_error'> {
+  const entries = Object.entries(headers)
+  if (entries.length > MAX_HEADERS) return refuseField('headers', `must be at most ${MAX_HEADERS}`)
+  const checked = new Map<string, string>()
+  for (const [given, value] of entries) {
+    const name = given.toLowerCase()
+    const reason = headerProblem(given, value) ?? (checked.has(name) ? 'is named twice, upper and lower case are the same' : null)
+    if (reason !== null) return refuseField(`headers.${excerpt(cleanLine(name), 60)}`, reason)
+    checked.set(name, value)
+  }
+  return Object.fromEntries(checked)
+}
+
+function headerProblem(given: string, value: string): string | null {
+  if (given.length > MAX_HEADER_NAME_LENGTH) return `must have a name of at most ${MAX_HEADER_NAME_LENGTH} characters`
+  // Judged as it was given: a foreign letter such as the Kelvin sign becomes an ordinary one in lower case.
+  if (!/^[A-Za-z0-9-]+$/.test(given)) return 'must have a name of letters, digits and hyphens'
+  if (isReserved(given.toLowerCase())) return 'is set by the service and cannot be changed'
+  if (value.length > MAX_HEADER_VALUE_LENGTH) return `must have at most ${MAX_HEADER_VALUE_LENGTH} characters`
+  return /^[\x20-\x7e]*$/.test(value) ? null : 'must hold printable ASCII characters only'
+}
+
+const KNOWN_EVENTS = new Map<string, AccountEvent>(subscribableEvents('webhook').map((name) => [name, name]))
+
+function checkEvents(names: readonly string[]): AccountEvent[] | Refusal<'validation_error'> {
+  const events = new Set<AccountEvent>()
+  for (const name of names) {
+    const event = KNOWN_EVENTS.get(name)
+    if (event === undefined) return refuseField('events', `${JSON.stringify(excerpt(cleanLine(name), 60))} is none of ${ACCOUNT_EVENTS.join(', ')}`)
+    events.add(event)
+  }
+  return [...events]
+}
+
+function sameDestination(a: WebhookDestination, b: WebhookDestination): boolean {
+  const names = Object.keys(a.headers)
+  return (
+    a.url === b.url &&
+    names.length === Object.keys(b.headers).length &&
+    names.every((name) => Object.hasOwn(b.headers, name) && a.headers[name] === b.headers[name])
+  )
+}

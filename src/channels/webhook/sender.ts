@@ -1,0 +1,114 @@
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
+import { z } from 'zod'
+import { buildEnvelope, MAX_PAYLOAD_BYTES, type Outgoing } from '../../domain/delivery/envelope.ts'
+import { SECOND_MS } from '../../kernel/clock.ts'
+import type { Egress } from '../../kernel/egress.ts'
+import { isRefusal, type Refusal, refuseField } from '../../kernel/refusal.ts'
+import type { Sender, SendResult, ShownRequest } from '../contract.ts'
+import { attemptHttp, type HttpAttemptOptions, type HttpRequest } from '../http-attempt.ts'
+import { checkHeaders, SECRET_PREFIX } from './config.ts'
+
+/** A webhook's destination and secret, ready for use. */
+export interface WebhookConfig {
+  origin: string
+  path: string
+  /** Custom headers, lowercase names. */
+  headers: readonly (readonly [name: string, value: string])[]
+  /** The whole secret with its prefix: the key of the service's own signatures. */
+  key: KeyObject
+  /** The bytes behind the prefix: the key of the Standard Webhooks signature. */
+  standardKey: KeyObject
+}
+
+export interface WebhookRequest extends HttpRequest {
+  /** The names of the custom headers, whose values the delivery log does not show. */
+  masked: readonly string[]
+}
+
+export interface WebhookSenderOptions extends Omit<HttpAttemptOptions, 'limitMs' | 'dispatcher'> {
+  egress: Pick<Egress, 'check' | 'dispatcher'>
+  userAgent: string
+  /** Within how many milliseconds a receiver must reply; 10,000 unless told otherwise. */
+  limitMs?: number
+}
+
+/** The time that a receiver has to reply, connecting included. */
+export const REPLY_LIMIT_MS = 10 * SECOND_MS
+/** Stands in the delivery log in place of the value of a custom header. */
+export const MASK = '(hidden)'
+
+const storedConfig = z.object({ url: z.string(), headers: z.record(z.string(), z.string()), secret: z.string() })
+
+/** Sends signed JSON by POST. */
+export function createWebhookSender(options: WebhookSenderOptions): Sender<WebhookConfig, WebhookRequest> {
+  const attempt: HttpAttemptOptions = { dispatcher: options.egress.dispatcher, clock: options.clock, limitMs: options.limitMs ?? REPLY_LIMIT_MS }
+  return {
+    readConfig: (stored) => readConfig(stored, options.egress),
+    render: (outgoing, config, at) => render(outgoing, config, options.userAgent, at),
+    shown,
+    async send(request, signal): Promise<SendResult> {
+      if (request.body.length > MAX_PAYLOAD_BYTES) {
+        return { outcome: 'permanent', reason: 'payload over 1 MiB', status: null, durationMs: 0, replyExcerpt: null }
+      }
+      return attemptHttp(request, attempt, signal)
+    },
+  }
+}
+
+/** The address is judged again: the operator may have taken back an exemption since it was stored. */
+function readConfig(stored: unknown, egress: Pick<Egress, 'check'>): WebhookConfig | Refusal<'validation_error'> {
+  const parsed = storedConfig.safeParse(stored)
+  if (!parsed.success) return refuseField('config', 'cannot be read')
+  const { url, headers, secret } = parsed.data
+  const refused = egress.check(url)
+  if (refused) return refuseField('url', refused.reason)
+  const checked = checkHeaders(headers)
+  if (isRefusal(checked)) return checked
+  const standardKey = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64')
+  if (!secret.startsWith(SECRET_PREFIX) || standardKey.length < 16) return refuseField('secret', 'cannot be read')
+  const { origin, pathname, search } = new URL(url)
+  return {
+    origin,
+    path: pathname + search,
+    headers: Object.entries(checked),
+    key: createSecretKey(Buffer.from(secret)),
+    standardKey: createSecretKey(standardKey),
+  }
+}
+
+/** The body is serialised and encoded once; all three signatures are made over those bytes. */
+export function render(outgoing: Outgoing, config: WebhookConfig, userAgent: string, at: Date): WebhookRequest {
+  const body = Buffer.from(JSON.stringify(buildEnvelope(outgoing, at)))
+  const timestamp = String(Math.floor(at.getTime() / SECOND_MS))
+  const hex = (prefix: string) => createHmac('sha256', config.key).update(prefix).update(body).digest('hex')
+  const standard = createHmac('sha256', config.standardKey).update(`${outgoing.id}.${timestamp}.`).update(body).digest('base64')
+  const headers = [
+    'Content-Type',
+    'application/json',
+    'User-Agent',
+    userAgent,
+    'X-Mentions-Timestamp',
+    timestamp,
+    'X-Mentions-Signature-V2',
+    `v2=${hex(`${timestamp}.`)}`,
+    'X-Mentions-Signature',
+    hex(''),
+    'webhook-id',
+    outgoing.id,
+    'webhook-timestamp',
+    timestamp,
+    'webhook-signature',
+    `v1,${standard}`,
+  ]
+  for (const [name, value] of config.headers) headers.push(name, value)
+  return { origin: config.origin, path: config.path, headers, body, masked: config.headers.map(([name]) => name) }
+}
+
+function shown(request: WebhookRequest): ShownRequest {
+  const headers: [string, string][] = []
+  for (let at = 0; at < request.headers.length; at += 2) {
+    const name = request.headers[at]!
+    headers.push([name, request.masked.includes(name) ? MASK : request.headers[at + 1]!])
+  }
+  return { headers: Object.fromEntries(headers), body: request.body.toString('utf8') }
+}

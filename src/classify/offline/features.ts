@@ -1,0 +1,159 @@
+import { HASH_START, hashOfWord, KIND, lowerOf, mix, type Tokens } from './tokens.ts'
+
+/** Changes whenever tokens or features change, so that a model is never read with features that it was not trained on. */
+export const FEATURE_VERSION = 1
+/** Features fall into 2^18 buckets; a head with fewer buckets uses the low bits. */
+export const FEATURE_BITS = 18
+const BUCKETS = 1 << FEATURE_BITS
+
+/** The features of one text: bucket numbers without repeats. Reused from text to text; the first `count` entries count. */
+export interface Features {
+  count: number
+  bucket: Int32Array
+  /** For each token the bucket of its single-word feature, or -1. */
+  ofToken: Int32Array
+  /** For each token 1 when it stands in the reach of a negation. */
+  negated: Uint8Array
+  /** True when the text reads as English, in which case it has no character features. */
+  english: boolean
+  /** A bucket was seen in this text when it holds the text's stamp. */
+  seen: Uint32Array
+  stamp: number
+}
+
+export function newFeatures(tokens: Tokens): Features {
+  return { count: 0, bucket: new Int32Array(1 << 16), ofToken: new Int32Array(tokens.hash.length), negated: new Uint8Array(tokens.hash.length), english: false, seen: new Uint32Array(BUCKETS), stamp: 0 }
+}
+
+/**
+ * Words and pairs of words, with words in the reach of a negation apart, signs and emphasis, and for texts that do not
+ * read as English also the characters of their words, which carry over inflections that were never seen.
+ */
+export function extractFeatures(tokens: Tokens, into: Features): void {
+  into.count = 0
+  into.stamp = (into.stamp + 1) >>> 0 || 1
+  into.english = readsAsEnglish(tokens)
+  let negatedUntil = -1
+  let before = SENTENCE_START
+  let shouted = 0
+  let words = 0
+  for (let at = 0; at < tokens.count; at += 1) {
+    const kind = tokens.kind[at]!
+    const hash = tokens.hash[at]!
+    if (kind === KIND.stop || kind === KIND.comma) {
+      negatedUntil = -1
+      into.negated[at] = 0
+      if (kind === KIND.stop) before = SENTENCE_START
+      into.ofToken[at] = hash === STOP ? -1 : add(into, hash)
+      continue
+    }
+    if (kind === KIND.question || kind === KIND.exclamation) negatedUntil = -1
+    const negated = at <= negatedUntil
+    into.negated[at] = negated ? 1 : 0
+    into.ofToken[at] = add(into, negated ? mix(hash, NEGATED) : hash)
+    if (kind !== KIND.unspaced) add(into, pair(before, hash))
+    before = hash
+    shouted += tokens.shouted[at]!
+    if (tokens.stretched[at] === 1) add(into, STRETCHED)
+    if (kind <= KIND.hashtag) words += 1
+    if (kind === KIND.word && negates(tokens, at)) negatedUntil = at + NEGATION_REACH
+    if (kind === KIND.unspaced) addUnspaced(tokens, at, into)
+    else if (!into.english && (kind === KIND.word || kind === KIND.hashtag)) addCharacters(tokens, at, into)
+  }
+  if (shouted > 0) add(into, mix(SHOUTED, Math.min(shouted, 3)))
+  add(into, lengthFeature(words))
+}
+
+/** The hash of a text's length in words, in steps of about 40 per cent. */
+export function lengthFeature(words: number): number {
+  return mix(LENGTH, Math.min(12, Math.floor(2 * Math.log2(words + 1))))
+}
+
+/** Hash of an ordered pair of tokens. */
+export function pair(first: number, second: number): number {
+  return Math.imul(first, 0x9e3779b1) ^ Math.imul(second, 0x85ebca77)
+}
+
+/** Spreads all bits of a hash over the low ones, which number the bucket. */
+export function bucketOf(hash: number): number {
+  let value = hash
+  value = Math.imul(value ^ (value >>> 16), 0x7feb352d)
+  value = Math.imul(value ^ (value >>> 15), 0x846ca68b)
+  return (value ^ (value >>> 16)) & (BUCKETS - 1)
+}
+
+/** True for "not", "never", "isn't" and their like in the larger European languages. */
+export function negates(tokens: Tokens, at: number): boolean {
+  const end = tokens.end[at]!
+  if (end - tokens.start[at]! > 3 && lowerOf(tokens.text.charCodeAt(end - 1)) === 116 && isApostrophe(tokens.text.charCodeAt(end - 2))) return true
+  return NEGATIONS.has(tokens.hash[at]!)
+}
+
+function isApostrophe(code: number): boolean {
+  return code === 39 || code === 0x2019
+}
+
+function add(into: Features, hash: number): number {
+  const bucket = bucketOf(hash)
+  if (into.seen[bucket] !== into.stamp && into.count < into.bucket.length) {
+    into.seen[bucket] = into.stamp
+    into.bucket[into.count] = bucket
+    into.count += 1
+  }
+  return bucket
+}
+
+/** Three to five characters in a row of the first characters of a word, with marks for its edges. */
+function addCharacters(tokens: Tokens, at: number, into: Features): void {
+  const start = tokens.start[at]!
+  const end = Math.min(tokens.end[at]!, start + 24)
+  for (let from = start - 1; from <= end - 2; from += 1) {
+    let hash = mix(HASH_START, 7)
+    for (let length = 1; length <= 5 && from + length - 1 <= end; length += 1) {
+      const place = from + length - 1
+      hash = mix(hash, place < start ? 60 : place >= end ? 62 : lowerOf(tokens.text.charCodeAt(place)))
+      if (length >= 3) add(into, hash)
+    }
+  }
+}
+
+function addUnspaced(tokens: Tokens, at: number, into: Features): void {
+  const end = tokens.end[at]!
+  for (let from = tokens.start[at]!; from < end; from += 1) {
+    let hash = mix(HASH_START, 11)
+    for (let length = 1; length <= 3 && from + length <= end; length += 1) {
+      hash = mix(hash, tokens.text.charCodeAt(from + length - 1))
+      add(into, hash)
+    }
+  }
+}
+
+/** One word in seven or more is an English function word that other languages hardly use. */
+function readsAsEnglish(tokens: Tokens): boolean {
+  let words = 0
+  let english = 0
+  for (let at = 0; at < tokens.count; at += 1) {
+    if (tokens.kind[at] === KIND.unspaced) words += 4
+    if (tokens.kind[at] !== KIND.word) continue
+    words += 1
+    if (ENGLISH.has(tokens.hash[at]!)) english += 1
+  }
+  return english * 7 >= words && english > 0
+}
+
+const hashes = (words: string) => new Set(words.split(' ').map(hashOfWord))
+
+/** The reach of a negation in words; a comma or the end of a sentence ends it earlier. */
+const NEGATION_REACH = 4
+const NEGATIONS = hashes(
+  "not no never none nothing nobody neither nor cannot cant dont doesnt didnt wont isnt arent wasnt werent couldnt shouldnt wouldnt hasnt havent hadnt aint without hardly barely nicht kein keine keinen keiner nie niemals ohne ne pas jamais aucun sans nunca jamás ni sin não nao nem sem non mai nessun senza",
+)
+const ENGLISH = hashes(
+  "the and of to is it you that this for with are was have be not my they we your what i'm it's don't just but been from will would there their which when how if about who has had were can could should our than them then some his her she he these those because why where does did do",
+)
+const SENTENCE_START = hashOfWord('<start>')
+const STOP = hashOfWord('<stop>')
+const STRETCHED = hashOfWord('<stretched>')
+const SHOUTED = hashOfWord('<shouted>')
+const LENGTH = hashOfWord('<length>')
+const NEGATED = 0x5bd1

@@ -1,0 +1,67 @@
+import type { Intent } from '../../domain/mention/classification.ts'
+import type { PreparedKeyword } from './keyword.ts'
+import type { Relevance } from './relevance.ts'
+import type { Mood } from './sentiment.ts'
+
+/** One plain sentence of at most 200 characters that names the evidence of a verdict. */
+export function noteOf(keyword: PreparedKeyword, relevance: Relevance, mood: Mood, telling: readonly string[], intents: readonly Intent[], automated: boolean): string {
+  const parts = [whereOf(relevance), ...aboutOf(keyword, relevance), wordingOf(mood, telling), ...purposeOf(intents), ...(automated ? ['seems written by a program'] : [])]
+  let note = ''
+  for (const part of parts) if (part !== '' && note.length + part.length + 3 <= MOST_CHARACTERS) note += note === '' ? part : `; ${part}`
+  return `${note.charAt(0).toUpperCase()}${note.slice(1)}.`
+}
+
+function whereOf({ places, ownLink, score }: Relevance): string {
+  if (score === 100 && places.count === 0) return 'a review of the watched product'
+  if (places.inTitle) return 'names the keyword in the title'
+  if (places.asHandle) return "names the keyword's handle"
+  if (places.asHashtag) return 'names the keyword as a hashtag'
+  if (places.count > 1) return `names the keyword ${places.count} times`
+  if (places.count === 1) return 'names the keyword'
+  return ownLink ? "links to the keyword's address" : 'matches the keyword'
+}
+
+function aboutOf(keyword: PreparedKeyword, { shared, excluded, looksLikeSpam }: Relevance): string[] {
+  const about: string[] = []
+  if (looksLikeSpam) about.push('reads like promotion or a list of hashtags')
+  if (keyword.everySense) about.push('the context asks for every post about it')
+  else if (excluded !== null && isPlain(excluded)) about.push(`the context excludes '${excluded}'`)
+  else if (shared !== null && isPlain(shared)) about.push(`shares '${shared}' with the context`)
+  else if (keyword.wanted.size > 0) about.push('shares no word with the context')
+  return about
+}
+
+function wordingOf({ sentiment, probability, stars }: Mood, telling: readonly string[]): string {
+  if (stars !== null) return `the review gives ${stars} of 5 stars`
+  if (sentiment === 'neutral') return 'wording is neutral'
+  const words = telling.filter((word) => isPlain(word.replace(/^not /, ''))).map((word) => `'${word}'`)
+  const strength = probability >= 0.8 ? 'strongly ' : probability < 0.5 ? 'mildly ' : ''
+  return `wording is ${strength}${sentiment}${words.length > 0 ? ` (${words.join(', ')})` : ''}`
+}
+
+function purposeOf(intents: readonly Intent[]): string[] {
+  const purposes = intents.flatMap((intent) => PURPOSES.get(intent) ?? []).slice(0, 2)
+  return purposes.length > 0 ? [purposes.join(' and ')] : []
+}
+
+/** Only letters and digits of ordinary length are quoted, so nothing in a post can shape the note. */
+function isPlain(word: string): boolean {
+  return word.length <= 24 && /^[\p{L}\p{N}]+$/u.test(word)
+}
+
+const MOST_CHARACTERS = 200
+const PURPOSES: ReadonlyMap<Intent, string> = new Map([
+  ['bug_report', 'reports a fault'],
+  ['buy_intent', 'considers buying'],
+  ['churn_intent', 'speaks of leaving'],
+  ['comparison', 'compares products'],
+  ['event', 'is about an event'],
+  ['feedback', 'asks for a change'],
+  ['hiring', 'offers a job'],
+  ['industry_insight', 'comments on the market'],
+  ['launch', 'announces something new'],
+  ['pricing', 'speaks of the price'],
+  ['promotional', 'advertises'],
+  ['question', 'asks a question'],
+  ['testimonial', 'tells of own use'],
+])

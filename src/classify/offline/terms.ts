@@ -1,0 +1,94 @@
+import type { Model } from './model-file.ts'
+import { bucketOf } from './features.ts'
+import { HASH_START, KIND, lowerOf, mix, type Tokens, isWordCode } from './tokens.ts'
+
+/** The hash of a word without the endings of plural and verb, so that "recorders" and "recording" meet "record". */
+export function stemHash(text: string, start: number, end: number): number {
+  const last = end - suffixLength(text, start, end)
+  let hash = HASH_START
+  for (let at = start; at < last && at - start < 32; at += 1) hash = mix(hash, lowerOf(text.charCodeAt(at)))
+  return hash
+}
+
+function suffixLength(text: string, start: number, end: number): number {
+  const length = end - start
+  const from = (back: number) => lowerOf(text.charCodeAt(end - back))
+  const last = from(1)
+  if (length > 3 && last === 115 && (from(2) === 39 || from(2) === 0x2019)) return 2
+  if (length > 6 && last === 103 && from(2) === 110 && from(3) === 105) return 3
+  if (length > 5 && last === 100 && from(2) === 101) return 2
+  if (length > 5 && last === 115 && from(2) === 101) return 2
+  if (length > 5 && last === 114 && from(2) === 101) return 2
+  if (length > 3 && last === 115 && from(2) !== 115) return 1
+  if (length > 4 && last === 101) return 1
+  return 0
+}
+
+/** How rare a word is in posts: 0 (everywhere) to about 12 (never seen), natural logarithm. */
+export function rarityOf(model: Pick<Model, 'rarity'>, stem: number): number {
+  return model.rarity[bucketOf(stem) & 0xffff]! / 16
+}
+
+/** Calls `visit` with the stem of every word and hashtag, in order. */
+export function eachStem(tokens: Tokens, visit: (stem: number, at: number) => void): void {
+  for (let at = 0; at < tokens.count; at += 1) {
+    const kind = tokens.kind[at]
+    if (kind === KIND.word || kind === KIND.hashtag || kind === KIND.unspaced) visit(stemHash(tokens.text, tokens.start[at]!, tokens.end[at]!), at)
+  }
+}
+
+/** Where and how a term stands in a text. */
+export interface Places {
+  count: number
+  inTitle: boolean
+  asHandle: boolean
+  asHashtag: boolean
+  /** Written with a capital (or several) where the words around it are not all in capitals and no sentence begins. */
+  asName: boolean
+}
+
+/** Finds the first places of `term` (lower case, white space and hyphens as single spaces) as whole words. */
+export function placesOf(term: string, text: string, titleEnd: number): Places {
+  const flat = text.slice(0, 8192).replace(/[\s-]/g, ' ')
+  const lower = flat.toLowerCase()
+  const comparable = lower.length === flat.length
+  const places: Places = { count: 0, inTitle: false, asHandle: false, asHashtag: false, asName: false }
+  let from = lower.indexOf(term)
+  while (from >= 0 && places.count < MOST_PLACES) {
+    const end = from + term.length
+    if (isWhole(lower, from, end)) {
+      places.count += 1
+      if (from < titleEnd) places.inTitle = true
+      const before = from > 0 ? flat[from - 1] : ''
+      if (before === '@') places.asHandle = true
+      if (before === '#') places.asHashtag = true
+      if (comparable && !places.asName) places.asName = isName(flat, from, end)
+    }
+    from = lower.indexOf(term, end)
+  }
+  return places
+}
+
+function isWhole(text: string, start: number, end: number): boolean {
+  const first = text.charCodeAt(start)
+  if (start > 0 && isSpaced(first) && (isSpaced(text.charCodeAt(start - 1)) || text.charCodeAt(start - 1) === 95)) return false
+  const last = text.charCodeAt(end - 1)
+  return !(end < text.length && isSpaced(last) && (isSpaced(text.charCodeAt(end)) || text.charCodeAt(end) === 95))
+}
+
+/** Letters and digits of scripts with spaces between words, where a word has edges. */
+function isSpaced(code: number): boolean {
+  return isWordCode(code) && (code < 0x2e80 || (code >= 0xac00 && code <= 0xd7af))
+}
+
+function isName(text: string, start: number, end: number): boolean {
+  const first = text[start]!
+  if (first === first.toLowerCase()) return false
+  let before = start - 1
+  while (before >= 0 && text[before] === ' ') before -= 1
+  if (before < 0 || /[.!?:"“(\n]/.test(text[before]!)) return false
+  const around = text.slice(Math.max(0, start - 30), start) + text.slice(end, end + 30)
+  return around !== around.toUpperCase()
+}
+
+const MOST_PLACES = 12

@@ -1,0 +1,64 @@
+import { Command, InvalidArgumentError } from 'commander'
+import { StartError } from '../kernel/start-error.ts'
+import { VERSION } from './installation.ts'
+
+/** Commands are loaded when they are called: `earshot --help` needs no database driver. */
+const program = new Command('earshot')
+  .description('Self-hosted social listening: collects posts, matches them against your keywords, scores and delivers them.')
+  .version(VERSION)
+  .showHelpAfterError('(earshot --help lists the commands)')
+
+program
+  .command('start')
+  .description('start the service: database, collectors, scoring, deliveries and the REST interface')
+  .action(async () => (await import('./start.ts')).start())
+
+program
+  .command('migrate')
+  .description('bring the database to the schema of this version')
+  .action(async () => (await import('./administration.ts')).migrate())
+
+const keys = program.command('keys').description('credentials of workspaces')
+keys
+  .command('create')
+  .description('create an API key and print it; the workspace is made when there is none of this name')
+  .requiredOption('--workspace <name>', 'name of the workspace, 1 to 80 characters', workspaceName)
+  .requiredOption('--scope <scope>', 'read or write', scope)
+  .option('--name <name>', 'what the key is called in lists', 'command line')
+  .action(async (options: { workspace: string; scope: 'read' | 'write'; name: string }) => (await import('./administration.ts')).createKey(options))
+
+program
+  .command('grant')
+  .description('add a credit to the wallet of a workspace; it counts as a top-up and lifts the limits of the welcome credit')
+  .argument('<org>', 'id of the workspace (org_...) or its name')
+  .argument('<cents>', 'whole US cents, 1 to 100000000', cents)
+  .action(async (org: string, amount: number) => (await import('./administration.ts')).grant(org, amount))
+
+program
+  .command('doctor')
+  .description('show the settings in force and how database, platforms and channels fare')
+  .action(async () => (await import('./doctor.ts')).doctor())
+
+try {
+  await program.parseAsync()
+} catch (error) {
+  // A StartError is written for the operator; anything else is a defect and shows where it happened.
+  console.error(error instanceof StartError ? error.message : error)
+  process.exitCode = 1
+}
+
+function workspaceName(text: string): string {
+  const name = text.trim().replace(/\s+/g, ' ')
+  if (name.length === 0 || [...name].length > 80) throw new InvalidArgumentError('a name has 1 to 80 characters')
+  return name
+}
+
+function scope(text: string): 'read' | 'write' {
+  if (text !== 'read' && text !== 'write') throw new InvalidArgumentError('it is read or write')
+  return text
+}
+
+function cents(text: string): number {
+  if (!/^\d{1,9}$/.test(text) || Number(text) < 1 || Number(text) > 100_000_000) throw new InvalidArgumentError('it is a whole number from 1 to 100000000')
+  return Number(text)
+}

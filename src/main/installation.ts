@@ -1,0 +1,99 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { createChannels } from '../channels/registry.ts'
+import type { Services } from '../commands/writing.ts'
+import { systemClock } from '../kernel/clock.ts'
+import { createEgress, type Egress } from '../kernel/egress.ts'
+import { createLog, type Log } from '../kernel/log.ts'
+import { createSealer } from '../kernel/sealing.ts'
+import { readSettings, type Settings } from '../kernel/settings.ts'
+import { StartError } from '../kernel/start-error.ts'
+import { type Database, DatabaseUnavailable, openDatabase } from '../store/database.ts'
+import { borrowEmbeddedPostgres, startEmbeddedPostgres } from '../store/embedded/embedded-postgres.ts'
+import { migrateDatabase, UnusableDatabase } from '../store/migrate.ts'
+import { sealingKey } from './sealing-key.ts'
+
+/** The folder of the package: the parent of `dist` or `src`. */
+export const PROJECT_DIR = fileURLToPath(new URL('../../', import.meta.url))
+export const VERSION: string = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version
+
+/** An installation that is up as far as its database: what the service and every command begin with. */
+export interface Installation {
+  settings: Settings
+  log: Log
+  services: Services & { db: Database }
+  egress: Egress
+  /** True when no other process can use the database while this one is up. */
+  alone: boolean
+  close(): Promise<void>
+}
+
+/** Reads the settings of this process. Throws StartError, one line a problem. */
+export function settingsOfProcess(): Settings {
+  return readSettings(process.env, { projectDir: PROJECT_DIR, version: VERSION })
+}
+
+/**
+ * Opens the database and brings it to the present schema. `service` takes the embedded database for itself and fails
+ * when another service has it; `command` joins the one that is running, or brings it up for as long as the command lasts.
+ */
+export async function openInstallation(purpose: 'service' | 'command', settings = settingsOfProcess()): Promise<Installation> {
+  const log = createLog(purpose === 'command' && settings.logLevel === 'info' ? 'warn' : settings.logLevel)
+  const key = sealingKey(settings.secretKey, settings.dataDir)
+  const server = await databaseServer(purpose, settings, log)
+  const db = openDatabase({ connection: server.connection, poolSize: purpose === 'service' ? 20 : 4, log })
+  try {
+    await migrated(server.connection)
+  } catch (error) {
+    await db.close()
+    await server.stop()
+    throw error
+  }
+  const egress = createEgress({ allow: settings.egressAllow })
+  const channels = createChannels({ egress, clock: systemClock, userAgent: `earshot/${VERSION}` })
+  return {
+    settings,
+    log,
+    egress,
+    alone: server.alone && purpose === 'service',
+    services: { db, clock: systemClock, billing: settings.billing, channels, sealer: createSealer(key) },
+    async close() {
+      await egress.close()
+      await db.close()
+      await server.stop()
+    },
+  }
+}
+
+interface DatabaseServer {
+  connection: string
+  alone: boolean
+  stop(): Promise<void>
+}
+
+async function databaseServer(purpose: 'service' | 'command', settings: Settings, log: Log): Promise<DatabaseServer> {
+  if (settings.databaseUrl) return { connection: settings.databaseUrl, alone: false, stop: async () => undefined }
+  const server = await (purpose === 'service' ? startEmbeddedPostgres : borrowEmbeddedPostgres)({ dataDir: settings.dataDir, log })
+  return { connection: server.connectionString, alone: true, stop: () => server.stop() }
+}
+
+async function migrated(connection: string): Promise<void> {
+  try {
+    await migrateDatabase(connection)
+  } catch (error) {
+    if (error instanceof UnusableDatabase) throw new StartError(`DATABASE_URL: ${error.message}.`)
+    if (error instanceof DatabaseUnavailable || isConnectionFailure(error))
+      throw new StartError(`DATABASE_URL: the database cannot be reached: ${reasonOf(error)}`)
+    throw error
+  }
+}
+
+/** Refused connections, unknown hosts, wrong passwords, missing databases and missing rights: the operator's to mend. */
+function isConnectionFailure(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /^(ECONN|ENOTFOUND|EAI_|ETIMEDOUT|ENOENT|28|3D000|42501|57P0|08)/.test(String(error.code))
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map((one) => reasonOf(one)).join('; ')
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,40 @@
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { readSealingKey } from '../kernel/sealing.ts'
+import { StartError } from '../kernel/start-error.ts'
+
+const KEY_BYTES = 32
+
+/**
+ * The key that seals the secrets of channels: the one that is set, or one that is made on the first start and kept in
+ * the data folder, readable for its owner only.
+ */
+export function sealingKey(set: string | null, dataDir: string): string {
+  if (set !== null) return set
+  const path = join(dataDir, 'secret.key')
+  mkdirSync(dataDir, { recursive: true })
+  try {
+    // Fails when the file exists, so two that start at once end up with one key.
+    writeFileSync(path, `${randomBytes(KEY_BYTES).toString('base64')}\n`, { flag: 'wx', mode: 0o600 })
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST'))
+      throw new StartError(`The folder ${dataDir} (DATA_DIR) cannot be written: ${messageOf(error)}`)
+  }
+  const key = readKeyFile(path)
+  const read = readSealingKey(key)
+  if ('problem' in read) throw new StartError(`The key in ${path} ${read.problem}. Without the old key the secrets of channels cannot be read.`)
+  return key
+}
+
+function readKeyFile(path: string): string {
+  try {
+    return readFileSync(path, 'utf8').trim()
+  } catch (error) {
+    throw new StartError(`The key in ${path} cannot be read: ${messageOf(error)}`)
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

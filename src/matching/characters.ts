@@ -1,0 +1,164 @@
+import { composedForm, foldedForm, plainForm } from './fold.ts'
+
+/**
+ * What each character is for the tokeniser, as tables over UTF-16 units that are filled a block at a time when a text
+ * first needs them. An entry of `FOLDED` holds the folded unit in its low half and the class in its high half; `PLAIN`
+ * is the same with the case kept.
+ */
+
+/** A letter or digit of a script with spaces between words. */
+export const WORD = 1 << 16
+/** The underscore: part of a word, but no part of a token. */
+export const JOIN = 1 << 17
+/** A Hangul letter or syllable: part of a word, and a token of its own. */
+export const HANGUL = 1 << 18
+/** A letter, digit or mark of a script without spaces: a token of its own, never part of a longer word. */
+export const SOLO = 1 << 19
+/** A pictograph: a token of its own, no part of a word. */
+export const PICTURE = 1 << 20
+/** White space or a hyphen: what may stand between the words of a phrase. */
+export const GAP = 1 << 21
+/** A combining mark: belongs to the character before it. */
+export const MARK = 1 << 22
+/** Half of a character beyond the first 65,536. */
+export const SURROGATE = 1 << 23
+/** Invisible: to be removed before anything is compared. */
+export const DROPPED = 1 << 24
+/** Cannot be compared before the text is normalised. */
+export const UNNORMALISED = 1 << 25
+/** Folds to several units, or needs its neighbours to be folded: cannot be compared before the text is folded. */
+export const UNFOLDED = 1 << 26
+/** The block of this unit is not filled yet. */
+export const UNKNOWN = 1 << 27
+
+/** A letter that is UNFOLDED; not WORD, so that the lean scan stops at it. */
+export const ODD_WORD = 1 << 28
+
+/** Everything the lean scan has to look at twice. */
+export const SPECIAL = HANGUL | SOLO | PICTURE | MARK | SURROGATE | DROPPED | UNNORMALISED | UNFOLDED | UNKNOWN | ODD_WORD
+/** What a bounded edge of a term must not touch. */
+export const WORD_PART = WORD | ODD_WORD | JOIN | HANGUL
+/** Letters and digits that make one token together. */
+export const LETTER = WORD | ODD_WORD
+/** Characters that are tokens of their own. */
+export const SINGLE = HANGUL | SOLO | PICTURE
+const UNIT = 0xffff
+
+/** Stands between fields and at both ends of them. No form of a text holds it. */
+export const BARRIER = 0xffff
+
+export const FOLDED = new Uint32Array(0x10000).fill(UNKNOWN)
+export const PLAIN = new Uint32Array(0x10000).fill(UNKNOWN)
+/** Classes (shifted right by 16) of the code points from U+10000 on; 0 is not known yet. */
+const BEYOND = new Uint16Array(0x100000)
+const BEYOND_OTHER = 1 << 15
+
+const LETTER_OR_DIGIT = /^[\p{L}\p{N}]$/u
+const LETTER_DIGIT_OR_MARK = /^[\p{L}\p{N}\p{M}]$/u
+const COMBINING = /\p{M}/u
+const HANGUL_LETTER = /^\p{Script=Hangul}$/u
+const CONJOINING = /[\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]/
+const PICTOGRAPH = /^[\p{Extended_Pictographic}\p{Regional_Indicator}\p{Emoji_Modifier}]$/u
+/** Letters for which the default word boundaries (UAX #29) know no words, and the scripts of Java and Bali, written like them. */
+const UNSPACED =
+  /^[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{Script=Bopomofo}\p{Script=Tangut}\p{Script=Nushu}\p{Script=Khitan_Small_Script}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Tai_Le}\p{Script=New_Tai_Lue}\p{Script=Tai_Tham}\p{Script=Tai_Viet}\p{Script=Ahom}\p{Script=Javanese}\p{Script=Balinese}]$/u
+
+/** Marks of no script in particular. */
+const ANYWHERE = /^\p{Script=Inherited}$/u
+
+/** The class of one character (a code point in its folded or plain form). */
+function classOf(character: string): number {
+  if (LETTER_DIGIT_OR_MARK.test(character) && UNSPACED.test(character) && !ANYWHERE.test(character)) return SOLO
+  if (HANGUL_LETTER.test(character) && LETTER_OR_DIGIT.test(character)) return HANGUL
+  if (LETTER_OR_DIGIT.test(character)) return WORD
+  if (COMBINING.test(character)) return MARK
+  if (character === '_') return JOIN
+  if (character === ' ' || character === '-') return GAP
+  return PICTOGRAPH.test(character) ? PICTURE : 0
+}
+
+function fill(block: number): void {
+  for (let unit = block << 8; unit < (block + 1) << 8; unit += 1) {
+    const [folded, plain] = entriesOf(unit)
+    FOLDED[unit] = folded
+    PLAIN[unit] = plain
+  }
+}
+
+function entriesOf(unit: number): readonly [folded: number, plain: number] {
+  if (unit === BARRIER) return [unit | UNNORMALISED, unit | UNNORMALISED]
+  if (unit >= 0xd800 && unit <= 0xdfff) return [unit | SURROGATE, unit | SURROGATE]
+  const character = String.fromCharCode(unit)
+  const plain = plainForm(character)
+  if (plain === '') return [unit | DROPPED, unit | DROPPED]
+  if (plain.length > 1) return [unit | UNNORMALISED, unit | UNNORMALISED]
+  const folded = foldedForm(character)
+  let kind = classOf(plain)
+  if (COMBINING.test(composedForm(character)) || CONJOINING.test(plain)) kind |= UNNORMALISED
+  if (folded.length > 1 && (kind & WORD) !== 0) kind ^= LETTER
+  if (folded.length > 1) return [unit | kind | UNNORMALISED | UNFOLDED, plain.charCodeAt(0) | kind | UNNORMALISED | UNFOLDED]
+  return [folded.charCodeAt(0) | kind, plain.charCodeAt(0) | kind]
+}
+
+/** The entry of a unit in `table`, `FOLDED` or `PLAIN`, also when its block has not been met before. */
+export function entryOf(table: Uint32Array, unit: number): number {
+  const entry = table[unit]!
+  if ((entry & UNKNOWN) === 0) return entry
+  fill(unit >>> 8)
+  return table[unit]!
+}
+
+/** Makes sure that both tables know the block of a unit. */
+export function learn(unit: number): void {
+  if ((FOLDED[unit]! & UNKNOWN) !== 0) fill(unit >>> 8)
+}
+
+/** The class of a code point from U+10000 on. */
+export function classBeyond(code: number): number {
+  const at = code - 0x10000
+  let known = BEYOND[at]!
+  if (known === 0) {
+    const character = String.fromCodePoint(code)
+    let kind = classOf(character)
+    if (plainForm(character) !== character || (kind & (MARK | WORD)) !== 0 || COMBINING.test(character)) kind |= UNNORMALISED
+    if (foldedForm(character) !== plainForm(character)) kind |= UNFOLDED
+    known = kind === 0 ? BEYOND_OTHER : kind >>> 16
+    BEYOND[at] = known
+  }
+  return known === BEYOND_OTHER ? 0 : known << 16
+}
+
+export function codeOf(high: number, low: number): number {
+  return ((high - 0xd800) << 10) + (low - 0xdc00) + 0x10000
+}
+
+/** Whether the unit before `at` belongs to a word. Marks belong to what they stand on. */
+export function isWordBefore(units: Uint16Array, table: Uint32Array, at: number): boolean {
+  let before = at
+  for (;;) {
+    const unit = units[before - 1]!
+    const entry = table[unit]!
+    if ((entry & (MARK | SURROGATE)) === 0) return (entry & WORD_PART) !== 0
+    if ((entry & MARK) !== 0) {
+      before -= 1
+      continue
+    }
+    const kind = classBeyond(codeOf(units[before - 2]!, unit))
+    if ((kind & MARK) === 0) return (kind & WORD_PART) !== 0
+    before -= 2
+  }
+}
+
+/** Whether the unit at `at` continues the word that ends there. */
+export function isWordAt(units: Uint16Array, table: Uint32Array, at: number): boolean {
+  const entry = table[units[at]!]!
+  if ((entry & SURROGATE) === 0) return (entry & (WORD_PART | MARK)) !== 0
+  return (classBeyond(codeOf(units[at]!, units[at + 1]!)) & (WORD_PART | MARK)) !== 0
+}
+
+export function foldedUnit(entry: number): number {
+  return entry & UNIT
+}
+
+// What nearly every text needs; surrogates and the barrier are looked up without asking whether they are known.
+for (const block of [0x00, 0x01, 0x20, 0xd8, 0xd9, 0xda, 0xdb, 0xdc, 0xdd, 0xde, 0xdf, 0xff]) fill(block)

@@ -1,0 +1,48 @@
+import type { MatchRules, MatchText } from './contract.ts'
+import { ADDRESS, PhraseReader } from './phrase.ts'
+import { holdsPhrase } from './phrase-search.ts'
+import { PreparedText, SearchedText } from './prepared-text.ts'
+import { RuleBook, VERDICTS, type Verdict } from './rule-book.ts'
+import { multiplierOf } from './text-scan.ts'
+
+/** Nobody can load terms into these, so the hashes need not be secret. */
+const MULTIPLIER = multiplierOf(1)
+
+/** What one set of rules says about one text: `term` when the term itself is not there, else the first rule that drops it. */
+export type Judgement = Verdict | 'term'
+
+/** Judges texts by one set of rules, without an index: for previews and for explaining. */
+export function createJudge(rules: MatchRules): (text: MatchText) => Judgement {
+  const holds = phraseTest(rules.term, rules.caseSensitive)
+  const book = new RuleBook(MULTIPLIER)
+  const rule = book.take(rules)
+  const prepared = new PreparedText(MULTIPLIER)
+  return (text) => {
+    prepared.read(text)
+    if (!holds(prepared.body) && !(holds.inLinks && prepared.hasLinks && holds(prepared.links))) return 'term'
+    book.open(prepared)
+    return VERDICTS[book.judge(rule)]!
+  }
+}
+
+/** Whether a text holds a term, by the same rules as a matcher. */
+export function holdsTerm(text: string, term: string, options: { caseSensitive?: boolean } = {}): boolean {
+  const searched = new SearchedText(MULTIPLIER)
+  searched.scan.add(text)
+  return phraseTest(term, options.caseSensitive ?? false)(searched)
+}
+
+interface PhraseTest {
+  (text: SearchedText): boolean
+  /** The term looks like an address, so links are searched, too. */
+  inLinks: boolean
+}
+
+function phraseTest(term: string, caseSensitive: boolean): PhraseTest {
+  const phrase = new PhraseReader(MULTIPLIER).term(term, caseSensitive)
+  if (phrase === null) return Object.assign(() => false, { inLinks: false })
+  const pool = Uint16Array.from({ length: phrase.characters.length }, (_, at) => phrase.characters.charCodeAt(at))
+  const { packed, path } = phrase
+  const first = path[0] ?? 0
+  return Object.assign((text: SearchedText) => holdsPhrase(text, pool, 0, packed, first), { inLinks: (packed & ADDRESS) !== 0 })
+}

@@ -1,0 +1,33 @@
+import { FOLDED, PLAIN } from './characters.ts'
+import { CASED, fromFirstCharacter, lengthOf, MIXED_GAP, OPEN_END, OPEN_START, type Packed, standsAt, SYMBOLS } from './phrase.ts'
+import type { SearchedText } from './prepared-text.ts'
+
+/** Whether a text holds one phrase: the units of `pool` from `offset` on, whose first token has the hash `first`. */
+export function holdsPhrase(text: SearchedText, pool: Uint16Array, offset: number, packed: Packed, first: number): boolean {
+  if ((packed & (SYMBOLS | OPEN_START | OPEN_END)) !== 0) return holdsCharacters(text, pool, offset, packed)
+  const { places } = text
+  const cased = (packed & CASED) !== 0
+  const table = cased ? PLAIN : FOLDED
+  for (let token = places.first(first); token >= 0; token = places.next(token, first)) {
+    const scan = cased ? text.scan.exact() : text.scan
+    if (standsAt(scan.units, table, scan.starts[token]!, pool, offset, packed)) return true
+  }
+  return false
+}
+
+/** `holdsPhrase` for a phrase that need not start at a token: every place where its first characters stand is tried. */
+function holdsCharacters(text: SearchedText, pool: Uint16Array, offset: number, packed: Packed): boolean {
+  const { folded, scan } = text
+  const start = solidStart(pool, offset, packed)
+  for (let at = folded.indexOf(start); at >= 0; at = folded.indexOf(start, at + 1)) {
+    if (standsAt(scan.units, FOLDED, at, pool, offset, fromFirstCharacter(packed))) return true
+  }
+  return false
+}
+
+/** The characters up to the first gap: what every occurrence starts with. */
+function solidStart(pool: Uint16Array, offset: number, packed: Packed): string {
+  const characters = String.fromCharCode(...pool.subarray(offset, offset + lengthOf(packed)))
+  const gap = (packed & MIXED_GAP) === 0 ? characters.indexOf(' ') : characters.search(/[ -]/)
+  return gap < 0 ? characters : characters.slice(0, Math.max(1, gap))
+}

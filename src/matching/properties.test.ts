@@ -1,0 +1,154 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { MatchRules, MatchText } from './contract.ts'
+import { checksumOf, createJudge, createMatcher, holdsTerm, isAddress } from './index.ts'
+import { randomText, termFrom } from './random-text.suite.ts'
+import { referenceAccepts, referenceHolds } from './reference.suite.ts'
+
+/** Pairs of a text and a term that are compared; MATCH_PAIRS asks for more. */
+const PAIRS = Number(process.env['MATCH_PAIRS'] ?? 100_000)
+const TERMS_A_TEXT = 20
+/** MATCH_SEED repeats a run; a failure prints its seed. */
+const seed = process.env['MATCH_SEED'] === undefined ? {} : { seed: Number(process.env['MATCH_SEED']) }
+
+const anyone = (term: string, more: Partial<MatchRules> = {}): MatchRules => ({
+  term,
+  caseSensitive: false,
+  requiredTerms: [],
+  requiredMode: 'any',
+  excludedTerms: [],
+  excludedAuthors: [],
+  scopes: 1,
+  ...more,
+})
+const post = (text: string, more: Partial<MatchText> = {}): MatchText => ({
+  scope: 0,
+  title: null,
+  text,
+  links: [],
+  authorKeys: [],
+  authorName: null,
+  ...more,
+})
+
+const textAndTerms = randomText(24).chain((text) =>
+  fc.record({
+    text: fc.constant(text),
+    terms: fc.array(fc.tuple(fc.oneof({ weight: 6, arbitrary: termFrom(text) }, { weight: 1, arbitrary: randomText(3) }), fc.boolean()), {
+      minLength: TERMS_A_TEXT,
+      maxLength: TERMS_A_TEXT,
+    }),
+  }),
+)
+
+describe('the engine against the reference', () => {
+  it(`finds exactly the terms that the rules find, in ${PAIRS} pairs of a random text and a related term`, { timeout: 60_000 + PAIRS }, () => {
+    let hits = 0
+    fc.assert(
+      fc.property(textAndTerms, ({ text, terms }) => {
+        const matcher = createMatcher()
+        for (const [at, [term, caseSensitive]] of terms.entries()) matcher.put(String(at), anyone(term, { caseSensitive }))
+        const expected = terms.flatMap(([term, caseSensitive], at) => (referenceHolds(text, term, caseSensitive) ? [String(at)] : []))
+        hits += expected.length
+        expect(matcher.match(post(text)).sort()).toEqual(expected.sort())
+      }),
+      { numRuns: Math.ceil(PAIRS / TERMS_A_TEXT), ...seed },
+    )
+    expect(hits).toBeGreaterThan(PAIRS / 5)
+  })
+
+  it('agrees term by term when one text is asked for one term', () => {
+    fc.assert(
+      fc.property(textAndTerms, ({ text, terms }) => {
+        for (const [term, caseSensitive] of terms.slice(0, 3)) {
+          expect(holdsTerm(text, term, { caseSensitive })).toBe(referenceHolds(text, term, caseSensitive))
+        }
+      }),
+      { numRuns: 2000, ...seed },
+    )
+  })
+
+  it('accepts exactly the posts that all rules together accept', () => {
+    fc.assert(
+      fc.property(postAndRules, ([text, allRules]) => {
+        const matcher = createMatcher()
+        for (const [at, rules] of allRules.entries()) matcher.put(String(at), rules)
+        const expected = allRules.flatMap((rules, at) => (referenceAccepts(rules, text, isAddress) ? [String(at)] : []))
+        expect(matcher.match(text).sort()).toEqual(expected.sort())
+        for (const rules of allRules) expect(createJudge(rules)(text) === 'accepted').toBe(referenceAccepts(rules, text, isAddress))
+      }),
+      { numRuns: 3000, ...seed },
+    )
+  })
+
+  it('answers after any sequence of additions, replacements and removals as if loaded afresh', () => {
+    fc.assert(
+      fc.property(changes, ([text, steps]) => {
+        const matcher = createMatcher()
+        const loaded = new Map<string, MatchRules>()
+        for (const { id, rules } of steps) {
+          if (rules === null) {
+            expect(matcher.remove(id)).toBe(loaded.delete(id))
+          } else {
+            matcher.put(id, rules)
+            loaded.set(id, rules)
+          }
+          expect(matcher.size).toBe(loaded.size)
+          expect(matcher.checksum()).toBe(checksumOf(loaded))
+        }
+        const expected = [...loaded].filter(([, rules]) => referenceAccepts(rules, text, isAddress)).map(([id]) => id)
+        expect(matcher.match(text).sort()).toEqual(expected.sort())
+        for (const id of loaded.keys()) expect(matcher.remove(id)).toBe(true)
+        expect(matcher.match(text)).toEqual([])
+        expect(matcher.stats()).toMatchObject({ terms: 0, subscribers: 0 })
+        expect(matcher.checksum()).toBe(createMatcher().checksum())
+      }),
+      { numRuns: 1000, ...seed },
+    )
+  })
+})
+
+const withStars = (term: fc.Arbitrary<string>) =>
+  fc.tuple(fc.constantFrom('', '', '*'), term, fc.constantFrom('', '', '*')).map(([before, core, after]) => before + core + after)
+const AUTHORS = ['u/jane', 'jane', 'did:plc:1', 'ж']
+
+const posts = fc.record({
+  scope: fc.nat(2),
+  title: fc.option(randomText(6)),
+  text: randomText(16),
+  links: fc.array(fc.oneof(fc.constantFrom('https://www.acme.com/x?y=1', 'https://node.js.org', 'http://x.acme.com'), randomText(4)), { maxLength: 2 }),
+  authorKeys: fc.subarray(AUTHORS),
+  authorName: fc.option(randomText(4)),
+})
+
+function rulesFor(text: MatchText): fc.Arbitrary<MatchRules> {
+  const anywhere = [text.title ?? '', text.text, text.text, text.authorName ?? '', ...text.links].join(' ')
+  const near = fc.oneof(termFrom(text.text), termFrom(anywhere), fc.constantFrom('acme.com', 'a', 'open'))
+  return fc.record({
+    term: fc.oneof({ weight: 5, arbitrary: termFrom(text.text) }, { weight: 1, arbitrary: near }),
+    caseSensitive: fc.boolean(),
+    requiredTerms: fc.oneof(fc.constant([]), fc.array(withStars(near), { maxLength: 3 })),
+    requiredMode: fc.constantFrom('any' as const, 'all' as const),
+    excludedTerms: fc.oneof(fc.constant([]), fc.array(withStars(fc.oneof(near, randomText(2))), { maxLength: 2 })),
+    excludedAuthors: fc.oneof(fc.constant([]), fc.subarray(AUTHORS, { maxLength: 1 })),
+    scopes: fc.constantFrom(1, 2, 3, 7, 7, 7),
+  })
+}
+
+const postAndRules = posts.chain((text) => fc.tuple(fc.constant(text), fc.array(rulesFor(text), { minLength: 1, maxLength: 8 })))
+
+const IDS = ['018f2c4e-0000-7000-8000-000000000001', '018f2c4e-0000-7000-8000-000000000002', '018F2C4E-0000-7000-8000-000000000001', 'a', 'b', '', '\u0000']
+const changes = posts.chain((text) =>
+  fc.tuple(
+    fc.constant(text),
+    fc.array(rulesFor(text), { minLength: 1, maxLength: 4 }).chain((few) =>
+      fc.array(
+        fc.record({
+          id: fc.oneof(fc.constantFrom(...IDS), fc.uuid()),
+          rules: fc.oneof(fc.constant(null), fc.constantFrom(...few), rulesFor(text)),
+        }),
+        { maxLength: 30 },
+      ),
+    ),
+  ),
+)

@@ -1,0 +1,221 @@
+import { grownInt32, sharedInt32 } from './memory.ts'
+import { NONE } from './token-trie.ts'
+
+/**
+ * Of each subscriber: the next and the one before of the same term, the term, twice the number of its rules (plus 1
+ * when the case of the term counts), four words of its id.
+ */
+export const SUBSCRIBER_FIELDS = 8
+export const SUBSCRIBER_NEXT = 0
+export const SUBSCRIBER_RULES = 3
+const FIELDS = SUBSCRIBER_FIELDS
+const NEXT = SUBSCRIBER_NEXT
+const BEFORE = 1
+const TERM = 2
+const RULES = SUBSCRIBER_RULES
+const ID = 4
+
+const UUID_LENGTH = 36
+/** Ids handed out again and again are kept as strings; a power of two. */
+const KEPT_IDS = 1 << 16
+
+/**
+ * Who wants which term under which rules. An id that is a UUID is kept as its 16 bytes, any other as a string beside.
+ * The subscribers of a term are a list linked both ways, so that one of many thousands leaves at once.
+ */
+export class Subscribers {
+  records = sharedInt32(FIELDS * 64)
+  count = 0
+  private end = 0
+  private free = NONE
+  /** Open addressing over the words of UUIDs: the subscriber plus 1, or 0. */
+  private slots = sharedInt32(64)
+  private readonly byText = new Map<string, number>()
+  private readonly texts = new Map<number, string>()
+  private readonly words = new Int32Array(4)
+  private readonly keptOwner = new Int32Array(KEPT_IDS).fill(NONE)
+  private readonly kept: string[] = new Array(KEPT_IDS).fill('')
+
+  get bytes(): number {
+    return this.records.byteLength + this.slots.byteLength
+  }
+
+  /** The number of the subscriber with this id, or NONE. */
+  find(id: string): number {
+    if (!this.parse(id)) return this.byText.get(id) ?? NONE
+    return this.slots[this.slotOf()]! - 1
+  }
+
+  /** Adds a subscriber with a new id at the head of a term's list. */
+  add(id: string, rules: number, term: number, head: number): number {
+    const subscriber = this.takeRecord()
+    const at = FIELDS * subscriber
+    const { records } = this
+    records[at + NEXT] = head
+    records[at + BEFORE] = NONE
+    records[at + TERM] = term
+    records[at + RULES] = rules
+    if (head !== NONE) records[FIELDS * head + BEFORE] = subscriber
+    this.count += 1
+    if (this.parse(id)) {
+      if (2 * this.count > this.slots.length) this.spread()
+      this.parse(id)
+      records.set(this.words, at + ID)
+      this.slots[this.slotOf()] = subscriber + 1
+    } else {
+      this.byText.set(id, subscriber)
+      this.texts.set(subscriber, id)
+      records.fill(0, at + ID, at + FIELDS)
+    }
+    return subscriber
+  }
+
+  /** Forgets a subscriber and answers who followed it in its list. */
+  remove(id: string, subscriber: number): number {
+    const { records } = this
+    const at = FIELDS * subscriber
+    const next = records[at + NEXT]!
+    const before = records[at + BEFORE]!
+    if (next !== NONE) records[FIELDS * next + BEFORE] = before
+    if (before >= 0) records[FIELDS * before + NEXT] = next
+    if (this.texts.delete(subscriber)) this.byText.delete(id)
+    else this.vacate(id)
+    if (this.keptOwner[subscriber & (KEPT_IDS - 1)] === subscriber) this.keptOwner[subscriber & (KEPT_IDS - 1)] = NONE
+    records[at + NEXT] = this.free
+    this.free = subscriber
+    this.count -= 1
+    return next
+  }
+
+  isFirst(subscriber: number): boolean {
+    return this.records[FIELDS * subscriber + BEFORE] === NONE
+  }
+
+  rules(subscriber: number): number {
+    return this.records[FIELDS * subscriber + RULES]!
+  }
+
+  term(subscriber: number): number {
+    return this.records[FIELDS * subscriber + TERM]!
+  }
+
+  id(subscriber: number): string {
+    const place = subscriber & (KEPT_IDS - 1)
+    if (this.keptOwner[place] === subscriber) return this.kept[place]!
+    const id = this.texts.get(subscriber) ?? this.format(FIELDS * subscriber + ID)
+    this.keptOwner[place] = subscriber
+    this.kept[place] = id
+    return id
+  }
+
+  private takeRecord(): number {
+    if (this.free !== NONE) {
+      const subscriber = this.free
+      this.free = this.records[FIELDS * subscriber + NEXT]!
+      return subscriber
+    }
+    this.end += 1
+    this.records = grownInt32(this.records, FIELDS * this.end)
+    return this.end - 1
+  }
+
+  /** Reads a canonical lower-case UUID into `words`. False when the id is anything else. */
+  private parse(id: string): boolean {
+    if (id.length !== UUID_LENGTH) return false
+    let at = 0
+    for (let word = 0; word < 4; word += 1) {
+      let value = 0
+      for (let digits = 0; digits < 8; at += 1) {
+        const unit = id.charCodeAt(at)
+        if (at === 8 || at === 13 || at === 18 || at === 23) {
+          if (unit !== 0x2d) return false
+          continue
+        }
+        const digit = unit < 0x3a ? unit - 0x30 : unit > 0x60 ? unit - 0x57 : NONE
+        if (digit < 0 || digit > 15) return false
+        value = (value << 4) | digit
+        digits += 1
+      }
+      this.words[word] = value
+    }
+    return true
+  }
+
+  /** The slot that holds the id in `words`, or the free one where it belongs. */
+  private slotOf(): number {
+    const { slots, records, words } = this
+    const [a, b, c, d] = [words[0]!, words[1]!, words[2]!, words[3]!]
+    const mask = slots.length - 1
+    let slot = mixed(a, b, c, d) & mask
+    for (;;) {
+      const subscriber = slots[slot]! - 1
+      if (subscriber < 0) return slot
+      const at = FIELDS * subscriber + ID
+      if (records[at] === a && records[at + 1] === b && records[at + 2] === c && records[at + 3] === d) return slot
+      slot = (slot + 1) & mask
+    }
+  }
+
+  /** Frees the slot of an id and moves up those behind it that would not be found any more. */
+  private vacate(id: string): void {
+    this.parse(id)
+    const { slots } = this
+    const mask = slots.length - 1
+    let hole = this.slotOf()
+    for (let slot = (hole + 1) & mask; slots[slot] !== 0; slot = (slot + 1) & mask) {
+      const wanted = this.wantedSlot(slots[slot]! - 1, mask)
+      if (((slot - wanted) & mask) >= ((slot - hole) & mask)) {
+        slots[hole] = slots[slot]!
+        hole = slot
+      }
+    }
+    slots[hole] = 0
+  }
+
+  private wantedSlot(subscriber: number, mask: number): number {
+    const at = FIELDS * subscriber + ID
+    const { records } = this
+    return mixed(records[at]!, records[at + 1]!, records[at + 2]!, records[at + 3]!) & mask
+  }
+
+  private spread(): void {
+    const { slots } = this
+    this.slots = sharedInt32(2 * slots.length)
+    const mask = this.slots.length - 1
+    for (const entry of slots) {
+      if (entry === 0) continue
+      let slot = this.wantedSlot(entry - 1, mask)
+      while (this.slots[slot] !== 0) slot = (slot + 1) & mask
+      this.slots[slot] = entry
+    }
+  }
+
+  private format(at: number): string {
+    let place = 0
+    for (let word = 0; word < 4; word += 1) {
+      const value = this.records[at + word]!
+      for (let shift = 24; shift >= 0; shift -= 8) {
+        if (place === 8 || place === 13 || place === 18 || place === 23) {
+          TEXT[place] = 0x2d
+          place += 1
+        }
+        const byte = (value >>> shift) & 0xff
+        TEXT[place] = DIGITS[byte >>> 4]!
+        TEXT[place + 1] = DIGITS[byte & 15]!
+        place += 2
+      }
+    }
+    return TEXT.latin1Slice(0, UUID_LENGTH)
+  }
+}
+
+const TEXT = Buffer.alloc(UUID_LENGTH) as Buffer & { latin1Slice(from: number, to: number): string }
+const DIGITS = Buffer.from('0123456789abcdef')
+
+function mixed(a: number, b: number, c: number, d: number): number {
+  let hash = Math.imul(a ^ 0x243f6a88, 0x9e3779b1) ^ b
+  hash = Math.imul(hash ^ (hash >>> 15), 0x85ebca6b) ^ c
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35) ^ d
+  hash = Math.imul(hash ^ (hash >>> 16), 0x9e3779b1)
+  return hash ^ (hash >>> 15)
+}

@@ -1,0 +1,22 @@
+import { testAlert } from '../../commands/alerts/test-alert.ts'
+import { TEST_LIMIT, testOutcomes } from '../channels/shapes.ts'
+import { defineOperation } from '../definition.ts'
+import { idIn } from '../shapes.ts'
+
+export const testAlertOperation = defineOperation({
+  id: 'test-alert',
+  method: 'POST',
+  path: '/v1/alerts/{id}/test',
+  access: 'write',
+  summary: 'Test an alert rule',
+  description:
+    'Sends the event `test` at once to every channel of the rule, with a single attempt each. A channel that is switched off is reported as an outcome. Tests are not listed in the log.',
+  tag: 'Alerts',
+  params: { id: idIn('feed') },
+  status: 200,
+  output: testOutcomes,
+  errors: ['rule_disabled', 'no_channels', 'delivery_key_unavailable'],
+  limit: TEST_LIMIT,
+  tool: { name: 'test_alert', title: 'Test an alert rule', destructive: false, idempotent: false },
+  run: (context, { params }) => testAlert(context, params.id),
+})

@@ -1,0 +1,31 @@
+import { z } from 'zod'
+import { updateAlert } from '../../commands/alerts/update-alert.ts'
+import { defineOperation } from '../definition.ts'
+import { ruleFilterIn } from '../filter-shapes.ts'
+import { idIn, wholeIn } from '../shapes.ts'
+import { alert, channelIdsIn, eventIn, modeIn, nameIn } from './shapes.ts'
+
+export const updateAlertOperation = defineOperation({
+  id: 'update-alert',
+  method: 'PATCH',
+  path: '/v1/alerts/{id}',
+  access: 'write',
+  summary: 'Change an alert rule',
+  description: 'Changes the fields that are sent; filter and channelIds are replaced as a whole. It holds from the next scored mention on.',
+  tag: 'Alerts',
+  params: { id: idIn('feed') },
+  body: z.strictObject({
+    name: nameIn.optional(),
+    mode: modeIn.optional(),
+    event: eventIn.optional(),
+    filter: ruleFilterIn.optional(),
+    channelIds: channelIdsIn.optional(),
+    enabled: z.boolean().optional(),
+    ifVersion: wholeIn(1, 2_000_000_000).optional().meta({ description: 'Refuse the change when the rule has another version by now.' }),
+  }),
+  status: 200,
+  output: alert,
+  errors: ['stale_version', 'unknown_channel'],
+  tool: { name: 'update_alert', title: 'Change an alert rule', destructive: true, idempotent: true },
+  run: (context, { params, body }) => updateAlert(context, params.id, body),
+})

@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+
+import { HOUR_MS, plus } from '../../kernel/clock.ts'
+
+let world: World
+let acme: TestWorkspace
+beforeAll(async () => {
+  world = await createWorld()
+  acme = await world.workspace('Acme')
+})
+afterAll(() => world.close())
+
+test('keys are listed oldest first and without their secrets', async () => {
+  const { status, body } = await acme.api('GET', '/v1/api-keys')
+  expect(status).toBe(200)
+  expect(body.data.map(({ name, scope }: { name: string; scope: string }) => [name, scope])).toEqual([
+    ['write', 'write'],
+    ['read', 'read'],
+  ])
+  expect(Object.keys(body.data[0]).sort()).toEqual(['createdAt', 'expiresAt', 'id', 'lastUsedAt', 'name', 'prefix', 'scope'])
+  expect(acme.writeKey.startsWith(body.data[0].prefix)).toBe(true)
+  expect(JSON.stringify(body)).not.toContain(acme.writeKey)
+})
+
+test('an expired key stays listed until it is revoked', async () => {
+  const { body: made } = await acme.api('POST', '/v1/api-keys', { name: 'Brief', expiresAt: plus(world.clock.now(), HOUR_MS).toISOString() })
+  await world.clock.advance(2 * HOUR_MS)
+  const names = async () => (await acme.api('GET', '/v1/api-keys')).body.data.map(({ name }: { name: string }) => name)
+  expect(await names()).toContain('Brief')
+  await acme.api('DELETE', `/v1/api-keys/${made.id}`)
+  expect(await names()).not.toContain('Brief')
+})

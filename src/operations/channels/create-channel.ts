@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { createChannel } from '../../commands/channels/create-channel.ts'
+import { CHANNEL_KINDS } from '../../domain/delivery/channel-kind.ts'
+import { defineOperation } from '../definition.ts'
+import { lineIn } from '../shapes.ts'
+import { accountEventsIn, attentionEventsIn, channel, headersIn, labelIn, urlIn } from './shapes.ts'
+
+const webhook = z.strictObject({
+  kind: z.literal('webhook'),
+  url: urlIn,
+  label: labelIn.optional().meta({ description: "The URL's host when absent." }),
+  headers: headersIn.optional(),
+  events: accountEventsIn.optional(),
+})
+const slack = z.strictObject({ kind: z.literal('slack'), channelId: lineIn(1, 100), channelName: lineIn(1, 100), events: attentionEventsIn.optional() })
+const telegram = z.strictObject({ kind: z.literal('telegram'), events: attentionEventsIn.optional() })
+const email = z.strictObject({ kind: z.literal('email'), emails: z.array(z.email().max(254)).min(1).max(20), events: attentionEventsIn.optional() })
+
+export const createChannelOperation = defineOperation({
+  id: 'create-channel',
+  method: 'POST',
+  path: '/v1/channels',
+  access: 'write',
+  summary: 'Create a channel',
+  description:
+    'Sets up a destination. The secret with which a webhook is signed is in `config.secret` of this answer and never shown again. A kind that is not set up on this installation is refused.',
+  tag: 'Channels',
+  body: z.discriminatedUnion('kind', [webhook, slack, telegram, email], { error: `must be one of ${CHANNEL_KINDS.join(', ')}` }),
+  status: 201,
+  output: channel,
+  errors: ['delivery_not_configured', 'slack_not_configured', 'telegram_not_configured', 'email_not_configured'],
+  tool: { name: 'create_channel', title: 'Create a channel', destructive: false, idempotent: false },
+  run: (context, { body }) => createChannel(context, body),
+})

@@ -1,0 +1,18 @@
+import { deleteChannel } from '../../commands/channels/delete-channel.ts'
+import { defineOperation } from '../definition.ts'
+import { idIn } from '../shapes.ts'
+
+export const deleteChannelOperation = defineOperation({
+  id: 'delete-channel',
+  method: 'DELETE',
+  path: '/v1/channels/{id}',
+  access: 'write',
+  summary: 'Delete a channel',
+  description: 'Deletes the channel with its log and takes it out of all rules. What is not sent yet is never sent.',
+  tag: 'Channels',
+  params: { id: idIn('dest') },
+  status: 204,
+  errors: [],
+  tool: { name: 'delete_channel', title: 'Delete a channel', destructive: true, idempotent: true },
+  run: (context, { params }) => deleteChannel(context, params.id),
+})

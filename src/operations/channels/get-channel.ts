@@ -1,0 +1,20 @@
+import { getChannel } from '../../queries/channels/get-channel.ts'
+import { defineOperation } from '../definition.ts'
+import { idIn } from '../shapes.ts'
+import { channel } from './shapes.ts'
+
+export const getChannelOperation = defineOperation({
+  id: 'get-channel',
+  method: 'GET',
+  path: '/v1/channels/{id}',
+  access: 'read',
+  summary: 'Read a channel',
+  description: 'One channel with its statistics, without its secret.',
+  tag: 'Channels',
+  params: { id: idIn('dest') },
+  status: 200,
+  output: channel,
+  errors: [],
+  tool: { name: 'get_channel', title: 'Read a channel', destructive: false, idempotent: true },
+  run: (context, { params }) => getChannel(context, params.id),
+})

@@ -1,0 +1,20 @@
+import { rotateSecret } from '../../commands/channels/rotate-secret.ts'
+import { defineOperation } from '../definition.ts'
+import { idIn } from '../shapes.ts'
+import { channel } from './shapes.ts'
+
+export const rotateSecretOperation = defineOperation({
+  id: 'rotate-secret',
+  method: 'POST',
+  path: '/v1/channels/{id}/rotate-secret',
+  access: 'write',
+  summary: 'Replace the secret of a channel',
+  description: 'Gives the channel a new secret, which is in `config.secret` of this answer and never shown again. The old one stops at once.',
+  tag: 'Channels',
+  params: { id: idIn('dest') },
+  status: 200,
+  output: channel,
+  errors: ['delivery_not_configured'],
+  tool: { name: 'rotate_channel_secret', title: 'Replace the secret of a channel', destructive: true, idempotent: false },
+  run: (context, { params }) => rotateSecret(context, params.id),
+})

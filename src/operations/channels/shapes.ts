@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import { ACCOUNT_EVENTS, ATTENTION_EVENTS } from '../../domain/attention/account-events.ts'
+import { CHANNEL_KINDS } from '../../domain/delivery/channel-kind.ts'
+import { countOut, idOut, lineIn, textOut, timeOut } from '../shapes.ts'
+
+/** Limits of a webhook channel. The channel itself checks them again, header by header. */
+const URL_MAX = 2048
+const LABEL_MAX = 100
+const HEADERS_MAX = 20
+const HEADER_VALUE_MAX = 1024
+
+/** A channel in full. */
+export const channel = z
+  .strictObject({
+    id: idOut('dest'),
+    label: textOut(LABEL_MAX),
+    kind: z.enum(CHANNEL_KINDS),
+    enabled: z.boolean(),
+    createdAt: timeOut,
+    stats: z.strictObject({
+      alerts: countOut.meta({ description: 'Rules that name the channel.' }),
+      activeAlerts: countOut.meta({ description: 'Those of them that are switched on.' }),
+      lastDeliveryAt: timeOut.nullable().meta({ description: 'When something was last accepted.' }),
+      last7d: z.strictObject({ total: countOut, failed: countOut }).meta({ description: 'Deliveries of the last seven days.' }),
+    }),
+    config: z.strictObject({
+      url: textOut(2 * URL_MAX),
+      headers: z.record(z.string(), textOut(HEADER_VALUE_MAX)).meta({ description: 'Sent with every request; names in lower case.' }),
+      events: z.array(z.enum(ACCOUNT_EVENTS)).max(ACCOUNT_EVENTS.length).meta({ description: 'The account events that go to the channel.' }),
+      secret: textOut(200).optional().meta({ description: 'Signs every request. Only in the answer that makes it.' }),
+    }),
+  })
+  .meta({ id: 'Channel', description: 'Where mentions and events are sent.' })
+
+/** What became of a test. */
+export const testOutcomes = z
+  .strictObject({
+    outcomes: z
+      .array(
+        z.strictObject({
+          channelId: idOut('dest'),
+          ok: z.boolean(),
+          error: textOut(1000).nullable().meta({ description: 'Why it was not accepted; null when it was.' }),
+        }),
+      )
+      .max(100),
+  })
+  .meta({ id: 'TestOutcomes', description: 'What became of a test, channel by channel.' })
+
+/** Tests of channels and of rules share one count. */
+export const TEST_LIMIT = { name: 'tests', perMinute: 10 } as const
+
+// What callers may say of a webhook channel, when they create and when they change it.
+
+export const urlIn = z.string().min(1).max(URL_MAX).meta({ description: 'A public https address.' })
+export const labelIn = lineIn(1, LABEL_MAX)
+export const headersIn = z
+  .record(z.string(), z.string())
+  .meta({
+    description: `At most ${HEADERS_MAX}; names of letters, digits and hyphens, values up to ${HEADER_VALUE_MAX} printable ASCII characters.`,
+    maxProperties: HEADERS_MAX,
+  })
+export const accountEventsIn = z.array(z.enum(ACCOUNT_EVENTS)).max(20).meta({ description: 'Account events that go to the channel.' })
+export const attentionEventsIn = z
+  .array(z.enum(ATTENTION_EVENTS))
+  .max(20)
+  .meta({ description: 'Events that call for attention; chats and mail take no others.' })

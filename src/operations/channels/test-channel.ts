@@ -1,0 +1,21 @@
+import { testChannel } from '../../commands/channels/test-channel.ts'
+import { defineOperation } from '../definition.ts'
+import { idIn } from '../shapes.ts'
+import { TEST_LIMIT, testOutcomes } from './shapes.ts'
+
+export const testChannelOperation = defineOperation({
+  id: 'test-channel',
+  method: 'POST',
+  path: '/v1/channels/{id}/test',
+  access: 'write',
+  summary: 'Test a channel',
+  description: 'Sends the event `test` at once, with a single attempt, and tells what became of it. It is not listed in the log.',
+  tag: 'Channels',
+  params: { id: idIn('dest') },
+  status: 200,
+  output: testOutcomes,
+  errors: ['channel_disabled', 'delivery_key_unavailable'],
+  limit: TEST_LIMIT,
+  tool: { name: 'test_channel', title: 'Test a channel', destructive: false, idempotent: false },
+  run: (context, { params }) => testChannel(context, params.id),
+})

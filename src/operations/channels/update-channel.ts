@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import { updateChannel } from '../../commands/channels/update-channel.ts'
+import { defineOperation } from '../definition.ts'
+import { idIn } from '../shapes.ts'
+import { accountEventsIn, channel, headersIn, labelIn, urlIn } from './shapes.ts'
+
+export const updateChannelOperation = defineOperation({
+  id: 'update-channel',
+  method: 'PATCH',
+  path: '/v1/channels/{id}',
+  access: 'write',
+  summary: 'Change a channel',
+  description:
+    'Changes the fields that are sent; headers and events are replaced as a whole. Another url, other headers or switching off cancels what is not sent yet.',
+  tag: 'Channels',
+  params: { id: idIn('dest') },
+  body: z.strictObject({
+    url: urlIn.optional(),
+    label: labelIn.optional(),
+    headers: headersIn.optional(),
+    events: accountEventsIn.optional(),
+    enabled: z.boolean().optional(),
+  }),
+  status: 200,
+  output: channel,
+  errors: ['delivery_not_configured'],
+  tool: { name: 'update_channel', title: 'Change a channel', destructive: true, idempotent: true },
+  run: (context, { params, body }) => updateChannel(context, params.id, body),
+})

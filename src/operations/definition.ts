@@ -1,0 +1,172 @@
+import { z } from 'zod'
+import type { Services, Writing } from '../commands/writing.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { Uuid } from '../kernel/ids.ts'
+import { ERROR_CODES, type ErrorCode, type Refusal } from '../kernel/refusal.ts'
+import type { Reading } from '../queries/reading.ts'
+import type { Streamed } from './streamed.ts'
+import type { Tag } from './tags.ts'
+
+export type { Services }
+
+export type Access = 'open' | 'read' | 'write'
+export type Role = 'owner' | 'admin' | 'member'
+export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+
+/** Who is asking: an API key acts as its workspace. */
+export interface Caller {
+  kind: 'api_key'
+  workspaceId: Uuid
+  workspaceName: string
+  scope: 'read' | 'write'
+  apiKeyId: Uuid
+  /** Null for a key that does not expire. */
+  expiresAt: Date | null
+}
+
+/** What an operation without a credential is handed. */
+export interface Opening {
+  clock: Clock
+  /** The OpenAPI document of this installation. */
+  describe(): Record<string, unknown>
+}
+
+export type ReadContext = Reading & { caller: Caller }
+export type WriteContext = Writing & { caller: Caller }
+
+export interface ContextOf {
+  open: Opening
+  read: ReadContext
+  write: WriteContext
+}
+
+/** A limit of its own for an operation, counted per workspace. Operations with the same name share one count. */
+export interface EndpointLimit {
+  name: string
+  perMinute: number
+}
+
+/** How the tool server shows an operation, or why it does not. */
+export type ToolFacet = { name: string; title: string; destructive: boolean; idempotent: boolean } | { hidden: string }
+
+type Shape = z.core.$ZodShape
+type Parsed<Fields extends Shape> = z.output<z.ZodObject<Fields>>
+
+/** Codes that `run` may answer without declaring them, because every operation of its form can give them. */
+type ImpliedForRun<Params extends Shape> = 'validation_error' | (keyof Params extends never ? never : 'not_found')
+
+type AnswerOf<Output extends z.ZodType, Media> = Media extends string ? Streamed : Output extends z.ZodUndefined ? void : z.input<Output>
+
+export interface Definition<
+  A extends Access,
+  Params extends Shape,
+  Query extends Shape,
+  Body extends z.ZodType,
+  Output extends z.ZodType,
+  Code extends ErrorCode,
+  Media extends string | undefined,
+> {
+  /** Verb and noun in kebab case, the name of the file too: create-group. */
+  id: string
+  method: Method
+  /** With the names of path parameters in braces: /v1/groups/{id}. */
+  path: `/v1/${string}`
+  access: A
+  /** Of people who sign in, only those with one of these roles may do this. An API key acts as the workspace. */
+  roles?: readonly Role[]
+  summary: string
+  description: string
+  tag: Tag
+  params?: Params
+  query?: Query
+  /** An object schema that refuses unknown fields, or a union of such. */
+  body?: Body
+  status: 200 | 201 | 202 | 204
+  /** The answer as it is sent; absent for 204. */
+  output?: Output
+  /** The media type of an answer that is sent in portions; `run` then answers with `streamed`. */
+  streams?: Media
+  /** Response headers of a streamed answer beyond those of every answer, with their meaning. */
+  headers?: Readonly<Record<string, string>>
+  /** Codes beyond those that follow from access, method and parameters; see `codesOf`. */
+  errors: readonly Code[]
+  limit?: EndpointLimit
+  tool: ToolFacet
+  run(
+    context: ContextOf[A],
+    input: { params: Parsed<Params>; query: Parsed<Query>; body: z.output<Body> },
+  ): Promise<AnswerOf<Output, Media> | Refusal<NoInfer<Code> | ImpliedForRun<NoInfer<Params>>>>
+}
+
+/** An operation as the doors see it. */
+export interface Operation {
+  readonly id: string
+  readonly method: Method
+  readonly path: `/v1/${string}`
+  readonly access: Access
+  readonly roles: readonly Role[]
+  readonly summary: string
+  readonly description: string
+  readonly tag: Tag
+  readonly params: z.ZodObject
+  readonly query: z.ZodObject
+  readonly hasBody: boolean
+  readonly body: z.ZodType
+  readonly status: number
+  readonly output: z.ZodType | null
+  readonly streams: string | null
+  readonly headers: Readonly<Record<string, string>>
+  readonly errors: readonly ErrorCode[]
+  readonly limit: EndpointLimit | null
+  readonly tool: ToolFacet
+  readonly run: (context: never, input: never) => Promise<unknown>
+}
+
+const NO_BODY = z.strictObject({}).optional()
+
+/**
+ * The one definition of something a caller can do, from which the REST route, the OpenAPI entry and the tool are
+ * derived. Parameters are given as fields: that unknown ones are refused is not left to each operation.
+ */
+export function defineOperation<
+  const A extends Access,
+  Output extends z.ZodType = z.ZodUndefined,
+  Params extends Shape = Record<never, never>,
+  Query extends Shape = Record<never, never>,
+  Body extends z.ZodType = z.ZodUndefined,
+  const Code extends ErrorCode = never,
+  const Media extends string | undefined = undefined,
+>(definition: Definition<A, Params, Query, Body, Output, Code, Media>): Operation {
+  return {
+    id: definition.id,
+    method: definition.method,
+    path: definition.path,
+    access: definition.access,
+    roles: definition.roles ?? [],
+    summary: definition.summary,
+    description: definition.description,
+    tag: definition.tag,
+    params: z.strictObject(definition.params ?? {}),
+    query: z.strictObject(definition.query ?? {}),
+    hasBody: definition.body !== undefined,
+    body: definition.body ?? NO_BODY,
+    status: definition.status,
+    output: definition.output ?? null,
+    streams: definition.streams ?? null,
+    headers: definition.headers ?? {},
+    errors: definition.errors,
+    limit: definition.limit ?? null,
+    tool: definition.tool,
+    run: definition.run,
+  }
+}
+
+/** Every code that an operation can be answered with, in the order of the table of codes. */
+export function codesOf(operation: Operation): ErrorCode[] {
+  const codes = new Set<ErrorCode>(['validation_error', 'internal_error', ...operation.errors])
+  if (operation.access !== 'open') for (const code of ['unauthorized', 'rate_limited', 'database_unavailable'] as const) codes.add(code)
+  if (operation.access === 'write') codes.add('read_only_key')
+  if (operation.method !== 'GET') for (const code of ['unsupported_media_type', 'payload_too_large', 'request_timeout'] as const) codes.add(code)
+  if (Object.keys(operation.params.shape).length > 0) codes.add('not_found')
+  return (Object.keys(ERROR_CODES) as ErrorCode[]).filter((code) => codes.has(code))
+}

@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import { DELIVERY_STATUSES } from '../../domain/delivery/status.ts'
+import { listDeliveries } from '../../queries/deliveries/list-deliveries.ts'
+import { defineOperation } from '../definition.ts'
+import { idIn, listIn, pageIn, pageOut } from '../shapes.ts'
+import { delivery } from './shapes.ts'
+
+export const listDeliveriesOperation = defineOperation({
+  id: 'list-deliveries',
+  method: 'GET',
+  path: '/v1/channels/{id}/deliveries',
+  access: 'read',
+  summary: 'List the deliveries of a channel',
+  description: 'The log of a channel, newest first. Tests are not listed.',
+  tag: 'Deliveries',
+  params: { id: idIn('dest') },
+  query: {
+    ...pageIn,
+    status: listIn(z.enum(DELIVERY_STATUSES), DELIVERY_STATUSES.length).optional().meta({ description: 'Deliveries in one of these states.' }),
+  },
+  status: 200,
+  output: pageOut(delivery).meta({ id: 'DeliveryPage', description: "A page of a channel's log." }),
+  errors: ['invalid_cursor'],
+  tool: { name: 'list_deliveries', title: 'List the deliveries of a channel', destructive: false, idempotent: true },
+  run: (context, { params, query }) => listDeliveries(context, params.id, { statuses: query.status ?? null, limit: query.limit, cursor: query.cursor ?? null }),
+})

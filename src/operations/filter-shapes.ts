@@ -1,0 +1,263 @@
+import { z } from 'zod'
+import {
+  ANY_OF_MAX,
+  FILTER_FIELDS,
+  FILTER_NAMES,
+  type FilterField,
+  type FilterGroup,
+  type FilterName,
+  type FilterValue,
+  type Form,
+  type MentionFilter,
+} from '../domain/filter/fields.ts'
+import { INTENTS, SENTIMENTS } from '../domain/mention/classification.ts'
+import { parseAuthorEntry } from '../domain/person/author-entry.ts'
+import { PLATFORMS } from '../domain/post/platform.ts'
+import { type Refusal, refuseField } from '../kernel/refusal.ts'
+import { booleanIn, idIn, idOut, listIn, numberIn, textOut, wholeIn } from './shapes.ts'
+
+/** Longest entry of a list of people or hosts, in UTF-16 units. */
+const ENTRY_MAX = 500
+
+// Everything here is derived from the one table of fields, so that a new field appears in every list and rule at once.
+
+/** The filter of a rule as callers send it, parsed to what is stored. Replaces the one before as a whole. */
+export const ruleFilterIn = filterIn(namesWhere((field) => field.inRules)).meta({
+  id: 'RuleFilterInput',
+  description: 'Which mentions a rule sends: all conditions must hold and, with anyOf, at least one of its groups as well.',
+})
+
+/** The filter of a rule as it is shown. */
+export const filterOut = filterShape(
+  namesWhere((field) => field.inRules),
+  valueOut,
+).meta({ id: 'RuleFilter', description: 'Which mentions a rule sends. Links, handles and names of authors are shown in their normal form.' })
+
+/** The filter parameters of every list of mentions; spread them into `query` and hand the result to `filterFromQuery`. */
+export const mentionFilterQuery = {
+  ...fieldsOf(FILTER_NAMES, (form) => valueIn(form, queryList)),
+  keywordId: idIn('kw').optional().meta({ description: 'Mentions of one keyword.' }),
+  platform: z.enum(PLATFORMS).optional().meta({ description: 'Posts on one platform.' }),
+  sentiment: z.enum(SENTIMENTS).optional().meta({ description: 'Mentions with this sentiment.' }),
+  intent: z.enum(INTENTS).optional().meta({ description: 'Mentions with this intent.' }),
+  anyOf: anyOfQuery().optional(),
+}
+
+/** The parsed `mentionFilterQuery`. */
+export type MentionFilterQuery = z.output<z.ZodObject<typeof mentionFilterQuery>>
+
+/**
+ * The filter that parameters ask for. Other parameters may stand beside those of the filter. A single-valued parameter
+ * and its list must both hold. Refuses only one combination, for which a filter has no room: intent, intents and groups
+ * of anyOf that name intents as well, none of which contains another.
+ */
+export function filterFromQuery(query: MentionFilterQuery): MentionFilter | Refusal<'validation_error'> {
+  const group: Record<string, FilterValue> = {}
+  for (const name of FILTER_NAMES) if (query[name] !== undefined) group[name] = query[name]
+  for (const [single, list] of SINGLES) if (query[single] !== undefined) group[list] = narrowed(query[list], query[single])
+  const anyOf = query.anyOf
+  const filter: MentionFilter = anyOf === undefined ? group : { ...group, anyOf }
+  return query.intent === undefined ? filter : withIntent(filter, query.intent)
+}
+
+const SINGLES = [
+  ['keywordId', 'keywordIds'],
+  ['platform', 'platforms'],
+  ['sentiment', 'sentiments'],
+] as const
+
+/** A mention has one keyword, platform and sentiment: what satisfies both conditions is in both, possibly nothing. */
+function narrowed(list: FilterValue | undefined, only: string): readonly string[] {
+  return list === undefined || listed(list).includes(only) ? [only] : []
+}
+
+/** A mention has several intents: one of the list and the single one may differ, so a condition cannot replace another. */
+function withIntent(filter: MentionFilter, intent: string): MentionFilter | Refusal<'validation_error'> {
+  const { intents, anyOf } = filter
+  if (intents === undefined || listed(intents).includes(intent)) return { ...filter, intents: [intent] }
+  const groups: FilterGroup[] = []
+  for (const group of anyOf ?? [{}]) {
+    const narrower = group.intents === undefined ? intents : narrowerIntents(intents, group.intents, intent)
+    if (narrower === null) return refuseField('intent', 'cannot be combined with intents and with anyOf groups that name yet other intents')
+    groups.push({ ...group, intents: narrower })
+  }
+  return { ...filter, intents: [intent], anyOf: groups }
+}
+
+/** The one of two conditions that implies the other where `intent` is there; null when neither does. */
+function narrowerIntents(one: FilterValue, other: FilterValue, intent: string): FilterValue | null {
+  if (listed(other).includes(intent) || listed(one).every((entry) => listed(other).includes(entry))) return one
+  return listed(other).every((entry) => listed(one).includes(entry)) ? other : null
+}
+
+function listed(value: FilterValue): readonly (string | number)[] {
+  return value as readonly (string | number)[]
+}
+
+// Schemas of fields
+
+type ValueShape = (form: Form) => z.ZodType<FilterValue>
+type Fields = { [Name in FilterName]: z.ZodOptional<z.ZodType<FilterValue>> }
+
+function namesWhere(wanted: (field: FilterField) => boolean): readonly FilterName[] {
+  return FILTER_NAMES.filter((name) => wanted(FILTER_FIELDS[name]))
+}
+
+function fieldsOf(names: readonly FilterName[], shape: ValueShape): Fields {
+  const entries = names.map((name) => [name, shape(FILTER_FIELDS[name].form).optional().meta({ description: FILTER_FIELDS[name].meaning })])
+  return Object.fromEntries(entries) as Fields
+}
+
+/** The type says MentionFilter instead of the fields one by one, of which only the table knows. */
+function filterShape(names: readonly FilterName[], shape: ValueShape, group: z.ZodType = groupShape(names, shape)): z.ZodType<MentionFilter, MentionFilter> {
+  const anyOf = z.array(group).min(1).max(ANY_OF_MAX).optional().meta({ description: 'At least one of these groups must hold.' })
+  return z.strictObject({ ...fieldsOf(names, shape), anyOf }) as unknown as z.ZodType<MentionFilter, MentionFilter>
+}
+
+function groupShape(names: readonly FilterName[], shape: ValueShape): z.ZodType<FilterGroup> {
+  return z.strictObject(fieldsOf(names, shape)) as unknown as z.ZodType<FilterGroup>
+}
+
+function groupIn(names: readonly FilterName[]): z.ZodType<FilterGroup> {
+  const group = groupShape(names, (form) => valueIn(form, jsonList))
+  return group.refine((fields) => Object.keys(fields).length > 0, 'must hold at least one condition').meta({ minProperties: 1 })
+}
+
+function filterIn(names: readonly FilterName[]): z.ZodType<MentionFilter, MentionFilter> {
+  return filterShape(names, (form) => valueIn(form, jsonList), groupIn(names))
+}
+
+/** Groups of conditions as URL-encoded JSON; tools send the array itself. */
+function anyOfQuery(): z.ZodType<readonly FilterGroup[]> {
+  const groups = z.array(groupIn(FILTER_NAMES)).min(1).max(ANY_OF_MAX)
+  const parse = (value: unknown, context: z.core.$RefinementCtx) => {
+    if (typeof value !== 'string') return value
+    try {
+      return JSON.parse(value) as unknown
+    } catch {
+      context.addIssue({ code: 'custom', message: 'must be a JSON array', input: value })
+      return z.NEVER
+    }
+  }
+  return z.preprocess(parse, groups).meta({ description: `URL-encoded JSON: 1 to ${ANY_OF_MAX} groups of filter fields, of which at least one must hold.` })
+}
+
+type ListForm = Form & { form: 'list' }
+type ListShape = (form: ListForm) => z.ZodType<unknown[]>
+
+/** In JSON a list is a list: an entry may hold a comma. */
+function jsonList(form: ListForm): z.ZodType<unknown[]> {
+  return z.array(entryIn(form)).min(1).max(form.max)
+}
+
+/** Names hold commas too: only a single text is taken apart, so that names which are given one by one stay whole. */
+function queryList(form: ListForm): z.ZodType<unknown[]> {
+  if (form.of !== 'author') return listIn(entryIn(form), form.max)
+  const parts = (text: string) => text.split(',').filter((part) => part.trim() !== '')
+  return z.preprocess((value) => (typeof value === 'string' ? parts(value) : value), jsonList(form))
+}
+
+function valueIn(form: Form, list: ListShape): z.ZodType<FilterValue> {
+  switch (form.form) {
+    case 'list': {
+      const entries = list(form).transform((values) => [...new Set(values)])
+      return entries as unknown as z.ZodType<FilterValue>
+    }
+    case 'word':
+      return z.enum(form.words as readonly [string, ...string[]])
+    case 'number':
+      return form.whole ? wholeIn(form.min, form.max) : numberIn(form.min, form.max)
+    case 'boolean':
+      return booleanIn()
+  }
+}
+
+function entryIn(form: ListForm): z.ZodType {
+  switch (form.of) {
+    case 'word':
+      return z.enum(form.words as readonly [string, ...string[]])
+    case 'id':
+      return idIn(form.prefix)
+    case 'language':
+      return languageIn()
+    case 'host':
+      return hostIn()
+    case 'author':
+      return authorIn()
+    case 'rating':
+      return wholeIn(1, 5)
+  }
+}
+
+function languageIn() {
+  return z
+    .string()
+    .meta({ pattern: '^[A-Za-z]{2}$', minLength: 2, maxLength: 2 })
+    .refine((code) => /^[a-z]{2}$/i.test(code), 'must be a language of ISO 639-1, such as en')
+    .transform((code) => code.toLowerCase())
+}
+
+const HOST_NAME = /^(?=.{1,253}$)[a-z0-9_-]+(?:\.[a-z0-9_-]+)+$/
+
+/** A host name, also out of an address; as it stands in the links of posts. */
+function hostIn() {
+  return z
+    .string()
+    .meta({ minLength: 1, maxLength: ENTRY_MAX })
+    .max(ENTRY_MAX)
+    .transform((text, context): string => {
+      const trimmed = text.trim().replace(/^\*\./, '')
+      const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) ? trimmed : `https://${trimmed}`
+      const host = URL.canParse(address) ? new URL(address).hostname.toLowerCase().replace(/\.$/, '') : ''
+      if (HOST_NAME.test(host)) return host
+      context.addIssue({ code: 'custom', message: 'must be a host name, such as example.com' })
+      return z.NEVER
+    })
+}
+
+/** A person in the form under which posts name them. */
+function authorIn() {
+  return z
+    .string()
+    .meta({ minLength: 1, maxLength: ENTRY_MAX })
+    .max(ENTRY_MAX)
+    .transform((text, context): string => {
+      const entry = parseAuthorEntry(text)
+      if ('normal' in entry) return entry.normal
+      const reason = 'invalid' in entry ? entry.invalid : 'this link does not name its author; give the profile link, the @handle or the name'
+      context.addIssue({ code: 'custom', message: reason })
+      return z.NEVER
+    })
+}
+
+function valueOut(form: Form): z.ZodType<FilterValue> {
+  switch (form.form) {
+    // Without a minimum: a list that lost its last keyword stays behind empty, and matches nothing.
+    case 'list':
+      return z.array(entryOut(form)).max(form.max) as unknown as z.ZodType<FilterValue>
+    case 'word':
+      return z.enum(form.words as readonly [string, ...string[]])
+    case 'number':
+      return form.whole ? z.int().min(form.min).max(form.max) : z.number().min(form.min).max(form.max)
+    case 'boolean':
+      return z.boolean()
+  }
+}
+
+function entryOut(form: ListForm): z.ZodType {
+  switch (form.of) {
+    case 'word':
+      return z.enum(form.words as readonly [string, ...string[]])
+    case 'id':
+      return idOut(form.prefix)
+    case 'language':
+      return textOut(2)
+    case 'host':
+      return textOut(253)
+    // The normal form of a link can be longer than what was sent.
+    case 'author':
+      return textOut(2 * ENTRY_MAX)
+    case 'rating':
+      return z.int().min(1).max(5)
+  }
+}

@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import { createGroup } from '../../commands/groups/create-group.ts'
+import { defineOperation } from '../definition.ts'
+import { contextIn, externalIdIn, group, nameIn } from './shapes.ts'
+
+export const createGroupOperation = defineOperation({
+  id: 'create-group',
+  method: 'POST',
+  path: '/v1/groups',
+  access: 'write',
+  summary: 'Create a group',
+  description: 'Makes a group beside the default one. Its name and its externalId are unique in the workspace; names are compared without regard to letter case.',
+  tag: 'Groups',
+  body: z.strictObject({
+    name: nameIn,
+    externalId: externalIdIn.nullable().optional(),
+    context: contextIn.nullable().optional(),
+  }),
+  status: 201,
+  output: group,
+  errors: ['duplicate_group'],
+  tool: { name: 'create_group', title: 'Create a group', destructive: false, idempotent: false },
+  run: (context, { body }) => createGroup(context, body),
+})

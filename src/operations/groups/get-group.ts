@@ -1,0 +1,20 @@
+import { getGroup } from '../../queries/groups.ts'
+import { defineOperation } from '../definition.ts'
+import { idIn } from '../shapes.ts'
+import { group } from './shapes.ts'
+
+export const getGroupOperation = defineOperation({
+  id: 'get-group',
+  method: 'GET',
+  path: '/v1/groups/{id}',
+  access: 'read',
+  summary: 'Read a group',
+  description: 'One group with the number of its keywords.',
+  tag: 'Groups',
+  params: { id: idIn('grp') },
+  status: 200,
+  output: group,
+  errors: [],
+  tool: { name: 'get_group', title: 'Read a group', destructive: false, idempotent: true },
+  run: (context, { params }) => getGroup(context, params.id),
+})

@@ -1,0 +1,128 @@
+import { touchApiKey } from '../commands/api-keys/touch-api-key.ts'
+import { type Id, toId } from '../kernel/ids.ts'
+import type { Log } from '../kernel/log.ts'
+import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts'
+import { findCredential, hashOfKey } from '../queries/credentials.ts'
+import { DatabaseUnavailable } from '../queries/unavailable.ts'
+import type { Caller, Operation, Services } from './definition.ts'
+import { check } from './problems.ts'
+import type { Allowance, RateLimits } from './rate-limit.ts'
+import { Streamed } from './streamed.ts'
+
+/** Requests that a workspace may make in a minute, through all doors together. */
+export const WORKSPACE_PER_MINUTE = 600
+
+/** What every door to the operations holds. */
+export interface Door {
+  services: Services
+  log: Log
+  limits: RateLimits
+  /** The OpenAPI document of this installation. */
+  describe(): Record<string, unknown>
+  /** An answer that does not fit its schema is our defect: logged in service, an error in tests. */
+  misfit: 'log' | 'throw'
+}
+
+/** A request in the form all doors share. `body` is undefined when there was none. */
+export interface OperationRequest {
+  params: Record<string, unknown>
+  query: Record<string, unknown>
+  body: unknown
+}
+
+/** Whether a caller may go on, known before anything of the request beyond its head is read. */
+export interface Admission {
+  /** Null for an operation without credential, and when the credential was refused. */
+  caller: Caller | null
+  /** How the workspace stands; null where there is no caller. */
+  allowance: Allowance | null
+  refusal: Refusal | null
+}
+
+/** Runs an operation for a credential: the way of every door, in one call. */
+export async function invoke(door: Door, operation: Operation, credential: string | undefined, request: OperationRequest): Promise<Admission & { answer: unknown }> {
+  const admission = await admit(door, operation, credential)
+  return { ...admission, answer: admission.refusal ?? (await perform(door, operation, admission.caller, request)) }
+}
+
+/** Credential, scope, limit of the workspace, limit of the operation, in this order. */
+export async function admit(door: Door, operation: Operation, credential: string | undefined): Promise<Admission> {
+  if (operation.access === 'open') return { caller: null, allowance: null, refusal: null }
+  const caller = await identify(door.services, credential)
+  if (isRefusal(caller)) return { caller: null, allowance: null, refusal: caller }
+  const allowance = door.limits.take(caller.workspaceId, WORKSPACE_PER_MINUTE)
+  return { caller, allowance, refusal: objection(door, operation, caller, allowance) }
+}
+
+/** Checks the request, runs the operation and checks its answer; resolves to the answer or a refusal. */
+export async function perform(door: Door, operation: Operation, caller: Caller | null, request: OperationRequest): Promise<unknown> {
+  const params = check(operation.params, request.params, 'parameter')
+  if ('refusal' in params) return refuse('not_found', NOT_FOUND)
+  const query = check(operation.query, request.query, 'parameter')
+  if ('refusal' in query) return query.refusal
+  const body = check(operation.body, request.body, 'field')
+  if ('refusal' in body) return body.refusal
+  const run = operation.run as (context: object, input: object) => Promise<unknown>
+  const answer = await run(contextFor(door, caller), { params: params.value, query: query.value, body: body.value })
+  if (!isRefusal(answer)) checkAnswer(door, operation, answer)
+  return answer
+}
+
+/** What a caller is told of an error that nobody foresaw; the log gets the rest. */
+export function failureOf(error: unknown, log: Log, about: Record<string, unknown>): Refusal<'database_unavailable' | 'internal_error'> {
+  if (error instanceof DatabaseUnavailable) {
+    log.warn({ ...about, err: error }, 'the database was unavailable to a request')
+    return refuse('database_unavailable', 'The database cannot be reached for the moment; try again.')
+  }
+  log.error({ ...about, err: error }, 'a request failed')
+  return refuse('internal_error', 'The service failed. The request id helps to find out why.')
+}
+
+export const NOT_FOUND = 'There is no such resource in this workspace.'
+
+async function identify({ db, clock, ...others }: Services, credential: string | undefined): Promise<Caller | Refusal<'unauthorized'>> {
+  if (credential === undefined || credential === '') return refuse('unauthorized', 'Missing or invalid credentials')
+  const hash = hashOfKey(credential)
+  const found = hash === null ? null : await findCredential(db, hash)
+  const now = clock.now()
+  if (hash === null || found === null || found.revokedAt !== null || (found.expiresAt !== null && found.expiresAt <= now)) return refuse('unauthorized', 'Invalid API key or access token')
+  await touchApiKey({ ...others, db, clock, workspaceId: found.workspaceId }, hash, found.lastUsedAt)
+  return { kind: 'api_key', workspaceId: found.workspaceId, workspaceName: found.workspaceName, scope: found.scope, apiKeyId: found.id, expiresAt: found.expiresAt }
+}
+
+function objection(door: Door, operation: Operation, caller: Caller, allowance: Allowance): Refusal | null {
+  if (operation.access === 'write' && caller.scope === 'read') return refuse('read_only_key', 'This credential may only read.')
+  if (!allowance.granted) return tooMany(`The workspace has made its ${allowance.limit} requests of this minute.`, allowance)
+  if (operation.limit === null) return null
+  const own = door.limits.take(`${caller.workspaceId} ${operation.limit.name}`, operation.limit.perMinute)
+  return own.granted ? null : tooMany(`This may be asked ${own.limit} times a minute.`, own)
+}
+
+function tooMany(message: string, { retryAfterSeconds }: Allowance): Refusal<'rate_limited'> {
+  return refuse('rate_limited', message, { retryAfterSeconds })
+}
+
+/** The types of the contexts, not their values, keep a read operation from changing anything. */
+function contextFor({ services, describe }: Door, caller: Caller | null): object {
+  return caller === null ? { clock: services.clock, describe } : { ...services, workspaceId: caller.workspaceId, caller }
+}
+
+function checkAnswer({ misfit, log }: Door, operation: Operation, answer: unknown): void {
+  if (answer instanceof Streamed && operation.streams !== null) return
+  const problem = operation.output === null ? (answer === undefined ? null : 'an answer where none is declared') : misfitOf(operation, answer)
+  if (problem === null) return
+  if (misfit === 'throw') throw new Error(`the answer of ${operation.id} does not fit its schema: ${problem}`)
+  log.error({ operation: operation.id, problem }, 'an answer does not fit its schema')
+}
+
+function misfitOf(operation: Operation, answer: unknown): string | null {
+  const fit = operation.output!.safeParse(answer)
+  if (fit.success) return null
+  const { path, message } = fit.error.issues[0]!
+  return `${path.map(String).join('.')}: ${message}`
+}
+
+/** The id of the key behind a caller, for logs. */
+export function keyIdOf(caller: Caller): Id<'key'> {
+  return toId('key', caller.apiKeyId)
+}

@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import { KEYWORD_KINDS, KEYWORD_LIMITS, KEYWORD_STATUSES } from '../../domain/keyword/keyword.ts'
+import { PLATFORMS } from '../../domain/post/platform.ts'
+import { KEYWORD_SORTS, listKeywords } from '../../queries/keywords/list-keywords.ts'
+import { defineOperation } from '../definition.ts'
+import { countedOut, idIn, lineIn, listIn, wholeIn } from '../shapes.ts'
+import { keyword } from './shapes.ts'
+
+export const listKeywordsOperation = defineOperation({
+  id: 'list-keywords',
+  method: 'GET',
+  path: '/v1/keywords',
+  access: 'read',
+  summary: 'List keywords',
+  description: 'The keywords of the workspace with their statistics. `total` counts all that fit before paging.',
+  tag: 'Keywords',
+  query: {
+    q: lineIn(1, 200).optional().meta({ description: 'Text to look for in term and context; letter case does not matter.' }),
+    groupId: listIn(idIn('grp'), 50).optional().meta({ description: 'Keywords of these groups.' }),
+    kind: listIn(z.enum(KEYWORD_KINDS), 3).optional(),
+    status: listIn(z.enum(KEYWORD_STATUSES), 4)
+      .optional()
+      .meta({ description: 'active: collecting; muted: by the caller; paused: by the wallet or for noise; capped: monthly limit reached.' }),
+    platform: listIn(z.enum(PLATFORMS), 20).optional().meta({ description: 'Keywords that run on one of these platforms.' }),
+    sort: z.enum(KEYWORD_SORTS).default('newest').meta({ description: 'recent: most matches in seven days; lastMention: keywords without a match last.' }),
+    limit: wholeIn(1, KEYWORD_LIMITS.perWorkspace).optional().meta({ description: 'How many to return; all after offset when absent.' }),
+    offset: wholeIn(0, 1_000_000).default(0).meta({ description: 'How many to pass over.' }),
+  },
+  status: 200,
+  output: countedOut(keyword, KEYWORD_LIMITS.perWorkspace),
+  errors: [],
+  tool: { name: 'list_keywords', title: 'List keywords', destructive: false, idempotent: true },
+  run: (context, { query }) =>
+    listKeywords(context, {
+      q: query.q ?? null,
+      groupIds: query.groupId ?? null,
+      kinds: query.kind ?? null,
+      statuses: query.status ?? null,
+      platforms: query.platform ?? null,
+      sort: query.sort,
+      limit: query.limit ?? null,
+      offset: query.offset,
+    }),
+})

@@ -1,0 +1,140 @@
+import { z } from 'zod'
+import { KEYWORD_HEALTHS, KEYWORD_KINDS, KEYWORD_LIMITS } from '../../domain/keyword/keyword.ts'
+import { PLATFORMS, REVIEW_PLATFORMS, SEARCH_PLATFORMS } from '../../domain/post/platform.ts'
+import { groupRef } from '../groups/shapes.ts'
+import { countOut, idOut, lineIn, textIn, textOut, timeOut } from '../shapes.ts'
+
+const cap = z.strictObject({
+  mentions: z.int().min(1).max(KEYWORD_LIMITS.capMax).meta({ description: 'Matches allowed in a calendar month (UTC); every match counts.' }),
+  welcome: z.boolean().meta({ description: 'True while the welcome credit limits each keyword.' }),
+  own: z
+    .int()
+    .min(1)
+    .max(KEYWORD_LIMITS.capMax)
+    .nullable()
+    .meta({ description: 'The limit that you chose; while the welcome credit limits keywords it is what comes back at the first top-up.' }),
+})
+
+const reviewSource = z
+  .strictObject({
+    platform: z.enum(REVIEW_PLATFORMS),
+    id: textOut(200),
+    url: textOut(500),
+    countries: z
+      .array(
+        z
+          .string()
+          .regex(/^[a-z]{2}$/)
+          .max(2),
+      )
+      .max(KEYWORD_LIMITS.storefronts),
+    language: textOut(10).nullable(),
+    connectedAt: timeOut,
+  })
+  .meta({ id: 'ReviewSource', description: 'A review page that belongs to a keyword.' })
+
+const matching = z.strictObject({
+  requiredTerms: z.array(textOut(KEYWORD_LIMITS.termEntryMax)).max(KEYWORD_LIMITS.terms),
+  requiredMode: z.enum(['any', 'all']),
+  excludedTerms: z.array(textOut(KEYWORD_LIMITS.termEntryMax)).max(KEYWORD_LIMITS.terms),
+  excludedAuthors: z.array(textOut(KEYWORD_LIMITS.authorEntryMax)).max(KEYWORD_LIMITS.authors),
+  caseSensitive: z.boolean(),
+})
+
+const stats = z.strictObject({
+  mentions: countOut.meta({ description: 'All matches, relevant or not; billing counts these.' }),
+  relevant: countOut.meta({ description: 'Matches with a relevance of 40 or more.' }),
+  last7d: countOut.meta({ description: 'Matches whose posts are at most seven days old.' }),
+  thisMonth: countOut.meta({ description: 'Matches of this calendar month (UTC), against which the cap is held.' }),
+  lastMentionAt: timeOut.nullable(),
+  feedback: z.strictObject({ relevant: countOut, notRelevant: countOut }),
+  noise: z.strictObject({ scored: countOut, relevant: countOut, noisy: z.boolean() }).meta({ description: 'Scores of the last 14 days.' }),
+  health: z.enum(KEYWORD_HEALTHS),
+  cost: z
+    .strictObject({ keywordDays: countOut, keywordCents: countOut, billableMentions: countOut, mentionCents: countOut, totalCents: countOut })
+    .meta({ description: 'What the keyword cost this month.' }),
+})
+
+const polling = z.strictObject({
+  platform: z.enum(PLATFORMS),
+  lastPolledAt: timeOut.nullable(),
+  emptyPolls: countOut.meta({ description: 'Polls in a row that found nothing new; many of them lower the frequency.' }),
+})
+
+/** A keyword in full. */
+export const keyword = z
+  .strictObject({
+    id: idOut('kw'),
+    term: textOut(KEYWORD_LIMITS.termMax),
+    kind: z.enum(KEYWORD_KINDS),
+    muted: z.boolean().meta({ description: 'True while the keyword is neither polled nor matched.' }),
+    pausedForBalance: z.boolean().meta({ description: 'Muted because the balance ran out.' }),
+    pausedForNoise: z.boolean().meta({ description: 'Muted because almost all of its matches were noise.' }),
+    pausedForCap: z.boolean().meta({ description: 'The monthly limit is reached; not muted, and still charged daily.' }),
+    cap: cap.nullable().meta({ description: 'The monthly limit; null means none.' }),
+    group: groupRef,
+    platforms: z
+      .array(z.enum(SEARCH_PLATFORMS))
+      .max(SEARCH_PLATFORMS.length)
+      .nullable()
+      .meta({ description: 'Null means all; an empty list means that only reviews are collected.' }),
+    reviewSources: z.array(reviewSource).max(KEYWORD_LIMITS.reviewSources),
+    context: textOut(KEYWORD_LIMITS.contextMax).nullable().meta({ description: 'What the classifier reads for this keyword only.' }),
+    matching,
+    stats,
+    polling: z.array(polling).max(PLATFORMS.length).meta({ description: 'The scheduled platforms; live feeds are not listed.' }),
+    createdAt: timeOut,
+  })
+  .meta({ id: 'Keyword', description: 'A term that is watched.' })
+
+// What callers may say of a keyword, when they create and when they change it.
+
+export const termIn = textIn(1, 400).meta({
+  description: `${KEYWORD_LIMITS.termMin} to ${KEYWORD_LIMITS.termMax} characters after trimming; white space is collapsed.`,
+})
+export const kindIn = z.enum(KEYWORD_KINDS)
+export const platformsIn = z
+  .array(z.enum(SEARCH_PLATFORMS))
+  .max(SEARCH_PLATFORMS.length)
+  .nullable()
+  .meta({ description: 'Null means all. An empty list needs reviewSources.' })
+export const contextIn = textIn(0, KEYWORD_LIMITS.contextMax)
+  .transform((text) => text || null)
+  .nullable()
+export const capIn = z.strictObject({ mentions: z.int().min(1).max(KEYWORD_LIMITS.capMax) }).nullable()
+
+const entriesIn = (max: number, length: number) => z.array(lineIn(1, length)).max(max)
+
+export const matchingIn = z.strictObject({
+  requiredTerms: entriesIn(KEYWORD_LIMITS.terms, KEYWORD_LIMITS.termEntryMax).optional().meta({ description: 'The post must hold these too.' }),
+  requiredMode: z.enum(['any', 'all']).optional().meta({ description: 'Whether one required term suffices or all are needed.' }),
+  excludedTerms: entriesIn(KEYWORD_LIMITS.terms, KEYWORD_LIMITS.termEntryMax)
+    .optional()
+    .meta({ description: 'Posts with one of these are dropped; a leading or trailing * is a wildcard.' }),
+  excludedAuthors: entriesIn(KEYWORD_LIMITS.authors, KEYWORD_LIMITS.authorEntryMax)
+    .optional()
+    .meta({ description: 'Profile or post links, @handles, u/names, Bluesky DIDs or display names.' }),
+  caseSensitive: z.boolean().optional().meta({ description: 'The term counts only as it is typed.' }),
+})
+
+export const reviewSourcesIn = z
+  .array(
+    z.strictObject({
+      url: lineIn(1, 500).optional().meta({ description: 'The link of a review page; or give platform and id.' }),
+      platform: z.enum(REVIEW_PLATFORMS).optional(),
+      id: lineIn(1, 200).optional(),
+      countries: z
+        .array(
+          z
+            .string()
+            .regex(/^[A-Za-z]{2}$/)
+            .max(2),
+        )
+        .min(1)
+        .max(KEYWORD_LIMITS.storefronts)
+        .optional()
+        .meta({ description: "App stores only; the link's storefront, else us." }),
+      language: lineIn(2, 10).optional().meta({ description: "Google Play only; the link's language, else en." }),
+    }),
+  )
+  .max(KEYWORD_LIMITS.reviewSources)

@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import { isRefusal } from '../../kernel/refusal.ts'
+import { EXPORT_MAX, exportMentions } from '../../queries/mentions/export-mentions.ts'
+import { defineOperation } from '../definition.ts'
+import { streamed } from '../streamed.ts'
+import { mentionSearchQuery, searchFrom } from './search.ts'
+import { mention } from './shapes.ts'
+
+export const exportMentionsJsonOperation = defineOperation({
+  id: 'export-mentions-json',
+  method: 'GET',
+  path: '/v1/mentions/export.json',
+  access: 'read',
+  summary: 'Export mentions as JSON',
+  description: `All mentions that meet every condition, newest match first, at most ${EXPORT_MAX}; truncated says whether there were more.`,
+  tag: 'Mentions',
+  query: mentionSearchQuery,
+  status: 200,
+  output: z.strictObject({ data: z.array(mention).max(EXPORT_MAX), truncated: z.boolean() }),
+  streams: 'application/json',
+  errors: [],
+  limit: { name: 'exports', perMinute: 6 },
+  tool: { hidden: 'An export is too long for a model; search_mentions pages through the same mentions.' },
+  run: async (context, { query }) => {
+    const search = searchFrom(query)
+    return isRefusal(search) ? search : streamed(jsonOf(exportMentions(context, search)))
+  },
+})
+
+async function* jsonOf(portions: ReturnType<typeof exportMentions>): AsyncIterable<string> {
+  let separator = '{"data":['
+  let truncated = false
+  for await (const portion of portions) {
+    truncated = portion.truncated
+    if (portion.mentions.length === 0) continue
+    yield separator + portion.mentions.map((one) => JSON.stringify(one)).join(',')
+    separator = ','
+  }
+  yield `${separator === ',' ? '' : separator}],"truncated":${truncated}}`
+}

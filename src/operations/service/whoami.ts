@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import { toId } from '../../kernel/ids.ts'
+import { defineOperation } from '../definition.ts'
+import { idOut, textOut, timeOut } from '../shapes.ts'
+
+const identity = z
+  .strictObject({
+    workspace: z.strictObject({ id: idOut('org'), name: textOut(200) }),
+    auth: z.strictObject({
+      kind: z.literal('api_key'),
+      scope: z.enum(['read', 'write']),
+      apiKeyId: idOut('key').nullable(),
+      expiresAt: timeOut.nullable().meta({ description: 'When the credential ends; null when it does not.' }),
+    }),
+    user: z
+      .strictObject({ id: idOut('user'), email: textOut(320), name: textOut(200) })
+      .nullable()
+      .meta({ description: 'The person behind the credential; null for an API key.' }),
+  })
+  .meta({ id: 'Identity', description: 'The workspace and the credential of a request.' })
+
+export const whoamiOperation = defineOperation({
+  id: 'whoami',
+  method: 'GET',
+  path: '/v1/whoami',
+  access: 'read',
+  summary: 'Tell who is asking',
+  description: 'The workspace that the credential belongs to, and what the credential may do.',
+  tag: 'Service',
+  status: 200,
+  output: identity,
+  errors: [],
+  tool: { name: 'get_identity', title: 'Tell who is asking', destructive: false, idempotent: true },
+  run: async ({ caller }) => ({
+    workspace: { id: toId('org', caller.workspaceId), name: caller.workspaceName },
+    auth: { kind: caller.kind, scope: caller.scope, apiKeyId: toId('key', caller.apiKeyId), expiresAt: caller.expiresAt?.toISOString() ?? null },
+    user: null,
+  }),
+})

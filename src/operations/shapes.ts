@@ -1,0 +1,175 @@
+import { z } from 'zod'
+import { fromId, type Id, type IdPrefix, type Uuid } from '../kernel/ids.ts'
+import { cleanLine, cleanText } from '../kernel/text.ts'
+
+// What goes in. Query parameters arrive as text and tools send values, so every piece below takes both.
+
+/**
+ * An id that the caller sends, as the stored UUID. In a path an id that cannot be read is answered not_found; elsewhere
+ * it is a validation error.
+ */
+export function idIn(prefix: IdPrefix) {
+  return z
+    .string()
+    .meta({ description: `An id that starts with ${prefix}_.`, pattern: idPattern(prefix), minLength: prefix.length + 27, maxLength: prefix.length + 27 })
+    .transform((id, context): Uuid => {
+      const uuid = fromId(prefix, id)
+      if (uuid !== null) return uuid
+      context.addIssue({ code: 'custom', message: `must be an id that starts with ${prefix}_` })
+      return z.NEVER
+    })
+}
+
+/** A list given as repeated parameters, one comma-separated text, or an array. Empty entries are dropped. */
+export function listIn<Item extends z.ZodType>(item: Item, max: number) {
+  return z.preprocess((value) => (value === undefined ? value : (Array.isArray(value) ? value : [value]).flatMap(entriesOf)), z.array(item).min(1).max(max))
+}
+
+/** true or false. */
+export function booleanIn() {
+  return z.preprocess((value) => (value === 'true' ? true : value === 'false' ? false : value), z.boolean())
+}
+
+/** A whole number within bounds. */
+export function wholeIn(min: number, max: number) {
+  return z.preprocess(asNumber, z.int().min(min).max(max))
+}
+
+/** A number within bounds. */
+export function numberIn(min: number, max: number) {
+  return z.preprocess(asNumber, z.number().min(min).max(max))
+}
+
+const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z')
+
+/** A point in time: ISO 8601 with an offset, or milliseconds since 1970. */
+export function timeIn() {
+  return z.preprocess(
+    asNumber,
+    z
+      .union([z.string().max(40, TIME_REASON).meta({ format: 'date-time' }), z.int(TIME_REASON).min(0, TIME_REASON).max(LAST_MS, TIME_REASON)], { error: TIME_REASON })
+      .transform((value, context): Date => {
+        const at = typeof value === 'number' ? new Date(value) : timeOf(value)
+        if (at !== null) return at
+        context.addIssue({ code: 'custom', message: TIME_REASON })
+        return z.NEVER
+      }),
+  )
+}
+
+/** A text on one line, cleaned, of `min` to `max` characters afterwards. */
+export function lineIn(min: number, max: number) {
+  return textWith(cleanLine, min, max)
+}
+
+/** A text that may have several lines, cleaned, of `min` to `max` characters afterwards. */
+export function textIn(min: number, max: number) {
+  return textWith(cleanText, min, max)
+}
+
+/** The id with which a caller marks a request, so that sending it again changes nothing more. */
+export const requestIdIn = z.uuid().meta({ description: 'A UUID of your own. The same id and body within 24 hours gives the first answer again.', maxLength: 36 })
+
+/** The parameters of every cursor list; spread them into `query`. */
+export const pageIn = {
+  limit: wholeIn(1, 100).default(25).meta({ description: 'How many to return.' }),
+  cursor: z.string().min(1).max(500).optional().meta({ description: 'The nextCursor of the page before.' }),
+}
+
+// What goes out.
+
+/** An id in an answer. */
+export function idOut<Prefix extends IdPrefix>(prefix: Prefix): z.ZodType<Id<Prefix>, Id<Prefix>> {
+  const length = prefix.length + 27
+  return z.string().regex(new RegExp(idPattern(prefix))).max(length).meta({ examples: [`${prefix}_01kg3w5z0yf8hbt2m7q4n9xc6d`] }) as unknown as z.ZodType<Id<Prefix>, Id<Prefix>>
+}
+
+/** A point in time in an answer, as `toISOString` writes it. */
+export const timeOut = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/)
+  .max(24)
+  .meta({ format: 'date-time', examples: ['2026-11-20T09:30:00.000Z'] })
+
+/** A day (UTC) in an answer. */
+export const dayOut = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}$/)
+  .max(10)
+  .meta({ format: 'date', examples: ['2026-11-20'] })
+
+/** A text in an answer, of at most `max` characters (code points, as JSON Schema counts them). */
+export function textOut(max: number) {
+  return z
+    .string()
+    .refine((text) => text.length <= max || lengthOf(text) <= max, `must have at most ${max} characters`)
+    .meta({ maxLength: max })
+}
+
+/** A count of things. */
+export const countOut = z.int().min(0)
+
+/** The answer of a configuration list, which is always complete. */
+export function listOut<Item extends z.ZodType>(item: Item, max: number) {
+  return z.strictObject({ data: z.array(item).max(max) })
+}
+
+/** The answer of a list that is read with a cursor. */
+export function pageOut<Item extends z.ZodType>(item: Item) {
+  return z.strictObject({
+    data: z.array(item).max(100),
+    nextCursor: z.string().max(500).nullable().meta({ description: 'Send it as cursor to read on; null at the end.' }),
+  })
+}
+
+/** The answer of a list that is read with an offset. */
+export function countedOut<Item extends z.ZodType>(item: Item, max: number) {
+  return z.strictObject({ data: z.array(item).max(max), total: countOut.meta({ description: 'How many there are on all pages.' }) })
+}
+
+// How it is done.
+
+const TIME_REASON = 'must be a time: ISO 8601 with an offset, or milliseconds since 1970'
+const ISO_TIME = /^\d{4}-\d{2}-(\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})$/i
+
+/** Reads an ISO 8601 time with an offset; null when the text is none or names a day that does not exist. */
+export function timeOf(text: string): Date | null {
+  const day = ISO_TIME.exec(text)?.[1]
+  if (day === undefined) return null
+  // The calendar of JavaScript rolls 31 February over to March; reading the day back shows it.
+  const calendar = new Date(`${text.slice(0, 10)}T00:00:00Z`)
+  const at = new Date(text.replace(/([+-]\d{2})(\d{2})$/, '$1:$2'))
+  if (Number.isNaN(at.getTime()) || Number.isNaN(calendar.getTime()) || calendar.getUTCDate() !== Number(day)) return null
+  return at.getTime() < 0 || at.getTime() > LAST_MS ? null : at
+}
+
+function idPattern(prefix: IdPrefix): string {
+  return `^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`
+}
+
+function entriesOf(entry: unknown): unknown[] {
+  if (typeof entry !== 'string') return [entry]
+  return entry
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+}
+
+function asNumber(value: unknown): unknown {
+  return typeof value === 'string' && /^-?\d{1,16}(?:\.\d{1,16})?$/.test(value) ? Number(value) : value
+}
+
+function textWith(clean: (text: string) => string, min: number, max: number) {
+  return z
+    .string()
+    .meta({ minLength: min, maxLength: max })
+    .transform(clean)
+    .refine((text) => lengthOf(text) >= min, min === 1 ? 'must not be empty' : `must have at least ${min} characters`)
+    .refine((text) => lengthOf(text) <= max, `must have at most ${max} characters`)
+}
+
+function lengthOf(text: string): number {
+  let length = 0
+  for (const _ of text) length += 1
+  return length
+}

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { idPlacesOf, sampleRequest } from '../../test/requests.ts'
+import { createWorld, type TestWorkspace, type World } from '../../test/world.ts'
+import { type IdPrefix, newId } from '../kernel/ids.ts'
+import { sql } from '../store/database.ts'
+import { CATALOGUE } from './catalogue.ts'
+
+let world: World
+let alpha: TestWorkspace
+let bravo: TestWorkspace
+beforeAll(async () => {
+  world = await createWorld()
+  alpha = await world.workspace('Alpha')
+  bravo = await world.workspace('Bravo')
+  // Both keys are noted as used once, so that later requests leave no trace of their own.
+  await alpha.api('GET', '/v1/whoami')
+  await bravo.api('GET', '/v1/whoami')
+})
+afterAll(() => world.close())
+
+const PLACES = CATALOGUE.flatMap((operation) => idPlacesOf(operation).map((place) => ({ operation, place, name: `${operation.id}, ${place.part} ${place.path.join('.')}` })))
+
+test('the places that take ids are found', () => {
+  expect(PLACES.map(({ name }) => name)).toContain('delete-group, params id')
+})
+
+describe.each(PLACES)('$name', ({ operation, place }) => {
+  test('an id of another workspace is not there, and nothing changes', async () => {
+    const id = await make(bravo, place.prefix)
+    const request = await sampleRequest(operation, (prefix) => make(alpha, prefix), { ...place, id })
+    const before = await everything()
+    const answer = await alpha.api(request.method, request.path, request.body)
+    expect(await everything()).toEqual(before)
+
+    const told = `${JSON.stringify(request)} was answered ${answer.status} ${JSON.stringify(answer.body)}`
+    if (place.part === 'query' && answer.status === 200) {
+      // A filter by something foreign finds nothing; it must not find anything of its owner.
+      expect(JSON.stringify(answer.body), told).not.toContain(id)
+      return
+    }
+    const refusals = place.part === 'params' ? ['not_found'] : ['not_found', ...operation.errors]
+    expect(refusals, told).toContain(answer.body?.error?.code)
+    if (place.part === 'params') expect(answer.status, told).toBe(404)
+  })
+
+  test('its owner is not told that it is missing', async () => {
+    const id = await make(bravo, place.prefix)
+    const request = await sampleRequest(operation, (prefix) => make(bravo, prefix), { ...place, id })
+    const answer = await bravo.api(request.method, request.path, request.body)
+    expect(answer.body?.error?.code, JSON.stringify(answer.body)).not.toBe('not_found')
+    expect(answer.body?.error?.code, `${JSON.stringify(request)}: give the body of ${operation.id} an example: ${JSON.stringify(answer.body)}`).not.toBe('validation_error')
+  })
+
+  if (place.part === 'params') {
+    test.each([
+      ['one that nobody has', () => newId(place.prefix, world.clock.now())],
+      ['one of another kind', () => newId('req', world.clock.now())],
+      ['a text that is no id', () => 'nonsense'],
+      ['an endless text', () => 'x'.repeat(2000)],
+      ['half an escape', () => '%zz'],
+    ])('%s is not found', async (_, unknown) => {
+      const request = await sampleRequest(operation, (prefix) => make(alpha, prefix), { ...place, id: 'PLACE' })
+      const answer = await alpha.api(request.method, request.path.replace('PLACE', unknown()), request.body)
+      expect([answer.status, answer.body?.error?.code]).toEqual([404, 'not_found'])
+    })
+  }
+})
+
+async function make(workspace: TestWorkspace, prefix: IdPrefix): Promise<string> {
+  const id = await workspace.makeOne(prefix)
+  if (id === null) throw new Error(`an operation takes ids that start with ${prefix}_; teach makersFor in test/world.ts to make such a thing`)
+  return id
+}
+
+/** A digest of every row that belongs to a workspace, by table. */
+async function everything(): Promise<Record<string, string | null>> {
+  const tables = await world.db.query<{ name: string }>(sql`
+    select c.table_name as name from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
+     where c.table_schema = 'public' and t.table_type = 'BASE TABLE' and (c.column_name = 'workspace_id' or (c.table_name = 'workspace' and c.column_name = 'id'))
+       and c.table_name !~ '^mention_[0-9]+$' order by 1`)
+  const entries: [string, string | null][] = []
+  for (const { name } of tables) {
+    const [row] = await world.db.query<{ digest: string | null }>(sql`select md5(string_agg(t::text, E'\n' order by t::text)) as digest from ${sql.table(name)} t`)
+    entries.push([name, row!.digest])
+  }
+  return Object.fromEntries(entries)
+}

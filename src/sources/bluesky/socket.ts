@@ -1,0 +1,105 @@
+import { WebSocket } from 'ws'
+import { type CollectContext, SourceFault } from '../contract.ts'
+import { faultOfStatus } from '../reply-fault.ts'
+
+/** Messages waiting to be read, and the way to wait for them. One reader. */
+export interface Feed {
+  /** Messages that are waiting, at most `most`, oldest first; an empty list when the feed has ended by abort. Throws the fault that ended it once all messages are read. */
+  next(most: number): Promise<string[]>
+  close(): void
+}
+
+export interface FeedLimits {
+  /** Messages after which reading from the network stops until half of them are read. */
+  maxWaiting: number
+  /** Silence after which the connection counts as dead. */
+  silenceMs: number
+  /** Time within which messages are gathered into one batch. */
+  gatherMs: number
+}
+
+const HANDSHAKE_MS = 15_000
+/** The feed is asked to leave out larger messages; no post comes near. */
+export const MAX_MESSAGE_BYTES = 1_000_000
+
+/** Opens the web socket at `address` and keeps what arrives until it is asked for. */
+export function openFeed(address: string, context: CollectContext, limits: FeedLimits): Feed {
+  const waiting: string[] = []
+  let fault: SourceFault | null = null
+  let ended = false
+  let wake = () => {}
+  const socket = new WebSocket(address, { handshakeTimeout: HANDSHAKE_MS, maxPayload: 2 * MAX_MESSAGE_BYTES, headers: { 'user-agent': context.userAgent } })
+  let watchdog = watch()
+
+  socket.on('message', (data, isBinary) => {
+    waiting.push(isBinary ? '' : data.toString())
+    watchdog.refresh()
+    if (waiting.length >= limits.maxWaiting) pause()
+    wake()
+  })
+  socket.on('unexpected-response', (request, response) => {
+    const headers = Object.fromEntries(Object.entries(response.headers).map(([name, value]) => [name, String(value)]))
+    request.destroy()
+    end(faultOfStatus(response.statusCode ?? 0, headers, context.at) ?? new SourceFault('unavailable', 'the feed answered without opening a web socket'))
+  })
+  socket.on('error', (cause) => end(new SourceFault('unavailable', `the feed cannot be reached: ${cause.message}`, { cause })))
+  socket.on('close', (code) => end(new SourceFault('unavailable', `the feed closed the connection with code ${code}`)))
+  context.signal.addEventListener('abort', close, { once: true })
+  if (context.signal.aborted) close()
+
+  return { next, close }
+
+  async function next(most: number): Promise<string[]> {
+    if (waiting.length === 0 && !ended) await woken(null, 1)
+    if (waiting.length < most && !ended) await woken(limits.gatherMs, most)
+    const messages = context.signal.aborted ? [] : waiting.splice(0, most)
+    if (socket.isPaused && waiting.length <= limits.maxWaiting / 2) resume()
+    if (messages.length === 0 && fault && !context.signal.aborted) throw fault
+    return messages
+  }
+
+  /** Resolves when `count` messages wait, the feed has ended, or the time is over. */
+  function woken(withinMs: number | null, count: number): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer)
+        wake = () => {}
+        resolve()
+      }
+      const timer = withinMs === null ? undefined : setTimeout(done, withinMs)
+      wake = () => {
+        if (ended || waiting.length >= count) done()
+      }
+    })
+  }
+
+  /** While nothing is read from the network, silence says nothing about the other side. */
+  function pause(): void {
+    socket.pause()
+    clearTimeout(watchdog)
+  }
+
+  function resume(): void {
+    socket.resume()
+    if (!ended) watchdog = watch()
+  }
+
+  function watch(): NodeJS.Timeout {
+    return setTimeout(() => end(new SourceFault('unavailable', `no message for ${limits.silenceMs} ms`)), limits.silenceMs)
+  }
+
+  function close(): void {
+    end(null)
+  }
+
+  /** The first reason counts; closing causes further events. */
+  function end(reason: SourceFault | null): void {
+    if (ended) return
+    ended = true
+    fault = reason
+    clearTimeout(watchdog)
+    context.signal.removeEventListener('abort', close)
+    socket.terminate()
+    wake()
+  }
+}

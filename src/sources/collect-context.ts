@@ -1,0 +1,192 @@
+import { promisify } from 'node:util'
+import { brotliDecompress, gunzip, inflate } from 'node:zlib'
+import { type Dispatcher, request } from 'undici'
+import { PLATFORMS, type Platform } from '../domain/post/platform.ts'
+import type { Log } from '../kernel/log.ts'
+import { type CollectContext, SourceFault, type SourceReply } from './contract.ts'
+
+export interface CollectOptions {
+  /** Address that stands in for every host of the platform, paths unchanged, such as http://127.0.0.1:4500/reddit; null for the real hosts. */
+  address: string | null
+  /** Carries requests to the platform's real hosts, such as one that refuses private networks. An address that the operator set is trusted and does not go through it. */
+  dispatcher?: Dispatcher
+  userAgent: string
+  /** The instant of the poll. */
+  at: Date
+  signal: AbortSignal
+  log: Log
+  /** Longest wait for one whole reply, 15,000 unless a test says otherwise. */
+  timeoutMs?: number
+}
+
+type RequestInput = NonNullable<Parameters<CollectContext['fetch']>[1]>
+
+const TIMEOUT_MS = 15_000
+const MAX_BODY_BYTES = 10 * 1024 * 1024
+const MAX_REDIRECTS = 3
+const REDIRECTS = new Set([301, 302, 303, 307, 308])
+const DECODERS = new Map([
+  ['gzip', promisify(gunzip)],
+  ['x-gzip', promisify(gunzip)],
+  ['br', promisify(brotliDecompress)],
+  ['deflate', promisify(inflate)],
+])
+
+/** The addresses set with SOURCE_<PLATFORM>_URL. Throws on one that is no http(s) address, naming the setting. */
+export function sourceAddresses(environment: Readonly<Record<string, string | undefined>>): ReadonlyMap<Platform, string> {
+  const addresses = new Map<Platform, string>()
+  for (const platform of PLATFORMS) {
+    const name = `SOURCE_${platform.toUpperCase()}_URL`
+    const value = environment[name]?.trim()
+    if (!value) continue
+    if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol)) throw new Error(`${name} has to be an http or https address`)
+    addresses.set(platform, value)
+  }
+  return addresses
+}
+
+/**
+ * The doors of one source for one poll. `fetch` asks declared hosts only and answers any status; what fails on the way
+ * is SourceFault 'unavailable', except that an abort rejects with the signal's own reason.
+ */
+export function createCollectContext(source: { platform: Platform; hosts: readonly string[] }, options: CollectOptions): CollectContext {
+  const addressOf = (url: string) => placed(declared(source, url), options.address)
+  return {
+    userAgent: options.userAgent,
+    at: options.at,
+    signal: options.signal,
+    log: options.log,
+    addressOf,
+    fetch: (url, init = {}) => withinTime(options, (signal) => followed(source, url, init, { ...options, signal })),
+  }
+}
+
+/** Whether a host is one of those a source declares; a leading dot admits sub-domains, and only those. */
+export function isDeclaredHost(hosts: readonly string[], host: string): boolean {
+  return hosts.some((one) => (one.startsWith('.') ? host.endsWith(one) && host.length > one.length : host === one))
+}
+
+/** The address when its host is declared and its scheme is one we speak. An undeclared one never reaches the network. */
+function declared(source: { platform: Platform; hosts: readonly string[] }, address: string): URL {
+  const url = URL.canParse(address) ? new URL(address) : null
+  if (!url || !/^(?:https?|wss?):$/.test(url.protocol)) throw new SourceFault('unavailable', `${source.platform}: not an address that can be asked`)
+  if (!isDeclaredHost(source.hosts, url.host) && !isDeclaredHost(source.hosts, url.hostname)) {
+    throw new SourceFault('unavailable', `${source.platform}: ${url.host} is none of its declared hosts`)
+  }
+  return url
+}
+
+/** The same address, or its path and query under the address that stands in for the platform. Web sockets keep being web sockets. */
+function placed(url: URL, address: string | null): string {
+  if (address === null) return url.href
+  const base = new URL(address)
+  const socket = url.protocol === 'ws:' || url.protocol === 'wss:'
+  const protocol = socket ? base.protocol.replace('http', 'ws') : base.protocol
+  return `${protocol}//${base.host}${base.pathname.replace(/\/+$/, '')}${url.pathname}${url.search}`
+}
+
+/** Runs `work` with a signal that is aborted by the caller's signal or when the time is over, and names which of both it was. */
+async function withinTime<Result>(options: CollectOptions, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+  options.signal.throwIfAborted()
+  const timeoutMs = options.timeoutMs ?? TIMEOUT_MS
+  const controller = new AbortController()
+  const stop = () => controller.abort(options.signal.reason)
+  const timer = setTimeout(() => controller.abort(new SourceFault('unavailable', `no whole reply within ${timeoutMs} ms`)), timeoutMs)
+  options.signal.addEventListener('abort', stop, { once: true })
+  try {
+    return await work(controller.signal)
+  } catch (error) {
+    if (controller.signal.aborted) throw controller.signal.reason
+    if (error instanceof SourceFault) throw error
+    throw new SourceFault('unavailable', `the platform cannot be reached: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+  } finally {
+    clearTimeout(timer)
+    options.signal.removeEventListener('abort', stop)
+  }
+}
+
+async function followed(
+  source: { platform: Platform; hosts: readonly string[] },
+  address: string,
+  init: RequestInput,
+  options: CollectOptions,
+): Promise<SourceReply> {
+  let url = declared(source, address)
+  let headers = init.headers ?? {}
+  for (let redirects = 0; ; redirects += 1) {
+    const reply = await asked(url, { ...init, headers }, options)
+    const location = reply.headers['location']
+    if (!REDIRECTS.has(reply.status) || !location) return reply
+    if ((init.method ?? 'GET') !== 'GET') throw new SourceFault('unavailable', `${source.platform}: a POST was redirected`)
+    if (redirects === MAX_REDIRECTS) throw new SourceFault('unavailable', `${source.platform}: more than ${MAX_REDIRECTS} redirections`)
+    const next = redirected(source, location, url, options.address)
+    if (next.protocol === 'http:' && url.protocol === 'https:') throw new SourceFault('unavailable', `${source.platform}: redirected to an unencrypted address`)
+    if (next.host !== url.host) headers = withoutCredentials(headers)
+    url = next
+  }
+}
+
+/** A stand-in may redirect to itself: its own address is then read as the path of the platform that it stands for. */
+function redirected(source: { platform: Platform; hosts: readonly string[] }, location: string, from: URL, address: string | null): URL {
+  const base = address?.replace(/\/+$/, '')
+  const target = base !== undefined && location.startsWith(`${base}/`) ? location.slice(base.length) : location
+  if (!URL.canParse(target, from.href)) throw new SourceFault('unavailable', `${source.platform}: redirected to something that is no address`)
+  return declared(source, new URL(target, from.href).href)
+}
+
+/** Credentials are meant for one host; another one, even of the same platform, is not handed them by a redirection. */
+function withoutCredentials(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !/^(?:authorization|cookie|.*api-?key)$/i.test(name)))
+}
+
+async function asked(url: URL, init: RequestInput, options: CollectOptions): Promise<SourceReply> {
+  const reply = await request(placed(url, options.address), {
+    method: init.method ?? 'GET',
+    headers: { 'user-agent': options.userAgent, 'accept-encoding': 'gzip, br', ...lowerCased(init.headers ?? {}) },
+    body: init.body ?? null,
+    signal: options.signal,
+    ...(options.dispatcher && options.address === null ? { dispatcher: options.dispatcher } : {}),
+  })
+  const headers = Object.fromEntries(
+    Object.entries(reply.headers).flatMap(([name, value]) => (value === undefined ? [] : [[name.toLowerCase(), [value].flat().join(', ')]])),
+  )
+  const raw = await bytesOf(reply.body)
+  return { status: reply.statusCode, headers, body: await textOf(raw, headers) }
+}
+
+function lowerCased(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+}
+
+async function bytesOf(body: Dispatcher.ResponseData['body']): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > MAX_BODY_BYTES) {
+      body.destroy()
+      throw new SourceFault('unavailable', `the reply is larger than ${MAX_BODY_BYTES} bytes`)
+    }
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+/** Undoes content encodings (last applied first), within the same size, and decodes the declared character set, UTF-8 when it is unknown. */
+async function textOf(raw: Buffer, headers: Record<string, string>): Promise<string> {
+  let bytes = raw
+  for (const encoding of (headers['content-encoding'] ?? '').toLowerCase().split(',').reverse()) {
+    const decode = DECODERS.get(encoding.trim())
+    if (decode && bytes.length > 0) bytes = await decode(bytes, { maxOutputLength: MAX_BODY_BYTES })
+  }
+  const charset = headers['content-type']?.match(/charset=["']?([\w-]{1,40})/i)?.[1] ?? 'utf-8'
+  return decoderFor(charset).decode(bytes)
+}
+
+function decoderFor(charset: string): { decode(bytes: Buffer): string } {
+  try {
+    return new TextDecoder(charset)
+  } catch {
+    return new TextDecoder('utf-8')
+  }
+}

@@ -1,0 +1,418 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { afterEach, describe, expect, test } from 'vitest'
+import { WebSocketServer } from 'ws'
+import type { Platform } from '../domain/post/platform.ts'
+import { POST_LIMITS, type Post } from '../domain/post/post.ts'
+import { silentLog } from '../kernel/log.ts'
+import { cleanText } from '../kernel/text.ts'
+import { createCollectContext, isDeclaredHost } from './collect-context.ts'
+import { type Batch, type CollectContext, type Cursor, type FaultKind, type Source, type SourceEvent, SourceFault } from './contract.ts'
+
+/** A reply as a platform gives it; for a live source it refuses the web socket. */
+export interface ServedReply {
+  status?: number
+  headers?: Record<string, string>
+  body: string
+}
+
+/** A request as the platform sees it, under its own host and path. */
+export interface ServedRequest {
+  method: string
+  /** Path and query; the host is the stand-in's. */
+  url: URL
+  headers: IncomingMessage['headers']
+  body: string
+}
+
+/**
+ * What the platform is like: `ordinary` at first; `later`, when the same is still there and more has come; `changed`,
+ * when it has changed the form of its replies without notice.
+ */
+export type Stage = 'ordinary' | 'later' | 'changed'
+
+/** What a source is to the suite: a platform, its hosts, and one way to collect. */
+export interface Collecting {
+  platform: Platform
+  hosts: readonly string[]
+  collect(context: CollectContext, cursor: Cursor | null): AsyncIterable<Batch>
+}
+
+/** All that the suite needs to know about one source. */
+export interface ConformanceFixture {
+  /** A new instance of the source. `silenceMs` is the wait that a live source should give up after. */
+  open(silenceMs: number): Collecting
+  /** The instant of the polls, the second one included. */
+  at: Record<'ordinary' | 'later', Date>
+  /** One of: what is answered to a request, or the messages of a live feed. */
+  serves: { replies(request: ServedRequest, stage: Stage): ServedReply } | { messages(request: ServedRequest, stage: Stage): string[] }
+  /** The platform's way of saying no. The one for `throttled` asks for seven seconds if it can say so. */
+  refusals: Partial<Record<Exclude<FaultKind, 'shape_changed'>, ServedReply>>
+  throttledForSeconds: number | null
+  /** Events in the order in which they are due, each as `kind nativeId` (or author id), and for `later` the new ones alone. */
+  expected: Record<'ordinary' | 'later', string[]>
+  nativeIdPattern: RegExp
+  urlPattern: RegExp
+}
+
+/** How the stand-in behaves: serves the stage, refuses with a reply, never answers, breaks the connection, or serves something damaged. */
+type Behaviour = { stage: Stage; keepOpen?: boolean } | { refuse: ServedReply } | { hang: true } | { reset: true } | { damage: (good: string) => string }
+
+interface StandIn {
+  address: string
+  requests: ServedRequest[]
+  /** Resolves when the next request has arrived. */
+  asked(): Promise<void>
+  behave(behaviour: Behaviour): void
+  close(): Promise<void>
+}
+
+const HTML = '<!DOCTYPE html><html><head><title>Just a moment</title></head><body><h1>Please wait</h1></body></html>'
+const HUGE_BYTES = 11 * 1024 * 1024
+const SILENCE_MS = 150
+
+/** The way a source of the running service collects, for fixtures. */
+export function collecting(source: Source): Collecting {
+  const { platform, hosts } = source
+  return { platform, hosts, collect: (context, cursor) => (source.mode === 'live' ? source.follow(context, cursor) : source.poll(context, cursor)) }
+}
+
+/** The promises that every source keeps, checked against a real server on loopback. Call inside a `describe` or at the top of a test file. */
+export function describeSource(name: string, fixture: ConformanceFixture): void {
+  const live = 'messages' in fixture.serves
+  let platform: StandIn | null = null
+  afterEach(async () => {
+    await platform?.close()
+    platform = null
+  })
+
+  async function standIn(behaviour: Behaviour): Promise<StandIn> {
+    platform = await serve(fixture.serves)
+    platform.behave(behaviour)
+    return platform
+  }
+
+  describe(`${name} keeps the promises of a source`, () => {
+    test('every reply becomes valid posts, in the order of the platform', async () => {
+      const { batches } = await run(fixture, fixture.open(SILENCE_MS), await standIn({ stage: 'ordinary' }), null)
+      expect(labels(batches)).toEqual(fixture.expected.ordinary)
+      for (const post of postsOf(batches)) expectValid(post, fixture)
+    })
+
+    test('the same replies give the same events under the same ids', async () => {
+      const at = await standIn({ stage: 'ordinary' })
+      const [one, two] = [await run(fixture, fixture.open(SILENCE_MS), at, null), await run(fixture, fixture.open(SILENCE_MS), at, null)]
+      expect(eventsOf(one.batches)).toEqual(eventsOf(two.batches))
+    })
+
+    test('resuming from the stored cursor repeats nothing and skips nothing', async () => {
+      const at = await standIn({ stage: 'ordinary' })
+      const source = fixture.open(SILENCE_MS)
+      const first = await run(fixture, source, at, null)
+      at.behave({ stage: 'later' })
+      const second = await run(fixture, source, at, stored(first.batches), 'later')
+      expect(labels(second.batches)).toEqual(fixture.expected.later)
+      const third = await run(fixture, source, at, stored(second.batches), 'later')
+      expect(labels(third.batches)).toEqual([])
+    })
+
+    test('after a restart of the process nothing is skipped', async () => {
+      const at = await standIn({ stage: 'ordinary' })
+      const first = await run(fixture, fixture.open(SILENCE_MS), at, null)
+      at.behave({ stage: 'later' })
+      const second = await run(fixture, fixture.open(SILENCE_MS), at, stored(first.batches), 'later')
+      expect(labels(second.batches)).toEqual(expect.arrayContaining(fixture.expected.later))
+    })
+
+    test('what was handed over but not stored is handed over again', async () => {
+      const at = await standIn({ stage: 'ordinary' })
+      const source = fixture.open(SILENCE_MS)
+      const first = await run(fixture, source, at, null)
+      at.behave({ stage: 'later' })
+      const cursor = stored(first.batches)
+      const lost = await run(fixture, source, at, cursor, 'later')
+      const again = await run(fixture, source, at, cursor, 'later')
+      expect(eventsOf(again.batches)).toEqual(eventsOf(lost.batches))
+      expect(labels(again.batches)).toEqual(fixture.expected.later)
+    })
+
+    test('a cursor survives being stored as JSON', async () => {
+      const { batches } = await run(fixture, fixture.open(SILENCE_MS), await standIn({ stage: 'ordinary' }), null)
+      for (const { cursor } of batches) expect(JSON.parse(JSON.stringify(cursor))).toEqual(cursor)
+    })
+
+    for (const [kind, reply] of Object.entries(fixture.refusals)) {
+      test(`a platform that says so is ${kind}`, async () => {
+        const { batches, fault } = await run(fixture, fixture.open(SILENCE_MS), await standIn({ refuse: reply }), null)
+        expect([fault?.kind, batches]).toEqual([kind, []])
+        if (kind === 'throttled') expect(fault?.retryAfterSeconds).toBe(fixture.throttledForSeconds)
+      })
+    }
+
+    test('a platform that breaks the connection is unavailable', async () => {
+      const { fault } = await run(fixture, fixture.open(SILENCE_MS), await standIn({ reset: true }), null)
+      expect(fault?.kind).toBe('unavailable')
+    })
+
+    test('a platform that falls silent is unavailable', async () => {
+      const { fault } = await run(
+        fixture,
+        fixture.open(SILENCE_MS),
+        await standIn(live ? { stage: 'ordinary', keepOpen: true } : { hang: true }),
+        null,
+        'ordinary',
+        new AbortController(),
+        SILENCE_MS,
+      )
+      expect(fault?.kind).toBe('unavailable')
+    })
+
+    test('replies in another form are shape_changed, and the cursor does not move over them', async () => {
+      const at = await standIn({ stage: 'ordinary' })
+      const source = fixture.open(SILENCE_MS)
+      const cursor = stored((await run(fixture, source, at, null)).batches)
+      at.behave({ stage: 'changed' })
+      const { batches, fault } = await run(fixture, source, at, cursor, 'later')
+      expect([fault?.kind, labels(batches)]).toEqual(['shape_changed', []])
+      at.behave({ stage: 'later' })
+      expect(labels((await run(fixture, source, at, cursor, 'later')).batches)).toEqual(fixture.expected.later)
+    })
+
+    const damages: [string, (good: string) => string][] = [
+      ['HTML', () => HTML],
+      ['cut short', (good) => good.slice(0, Math.floor(good.length / 2))],
+      ['empty', () => ''],
+      ['null', () => 'null'],
+      ['another sort of JSON', () => '[[[]]]'],
+    ]
+    for (const [what, damage] of damages) {
+      test(`something that is ${what} never becomes posts or moves the cursor`, async () => {
+        const { batches, fault } = await run(fixture, fixture.open(SILENCE_MS), await standIn({ damage }), null)
+        // A live feed leaves out the one message that is damaged; a reply that is damaged fails the poll.
+        if (live) expect(labels(batches)).toEqual(fixture.expected.ordinary)
+        else expect([fault?.kind === 'shape_changed' || fault?.kind === 'unavailable', batches]).toEqual([true, []])
+      })
+    }
+
+    test('something absurdly large is unavailable, and is not kept', async () => {
+      const { fault } = await run(fixture, fixture.open(SILENCE_MS), await standIn({ damage: () => JSON.stringify({ text: 'x'.repeat(HUGE_BYTES) }) }), null)
+      expect(fault?.kind).toBe('unavailable')
+    })
+
+    test('only its declared hosts are asked, encrypted', async () => {
+      const at = await standIn({ stage: 'ordinary' })
+      const source = fixture.open(SILENCE_MS)
+      const { addresses } = await run(fixture, source, at, null)
+      expect(addresses.length).toBeGreaterThan(0)
+      for (const address of addresses) {
+        expect(address.protocol).toBe(live ? 'wss:' : 'https:')
+        expect(isDeclaredHost(source.hosts, address.host), address.host).toBe(true)
+      }
+      for (const request of at.requests) expect(request.headers['user-agent']).toBe('conformance/1')
+    })
+
+    test('an abort ends it at once, without a fault', async () => {
+      for (const behaviour of [{ hang: true } as const, { stage: 'ordinary', keepOpen: true } as const]) {
+        const at = await standIn(behaviour)
+        const abort = new AbortController()
+        const collected = run(fixture, fixture.open(60_000), at, null, 'ordinary', abort)
+        await at.asked()
+        abort.abort()
+        const { fault } = await collected
+        expect(fault).toBeNull()
+        await at.close()
+      }
+    }, 5000)
+
+    test('nothing is asked once the signal is aborted', async () => {
+      const at = await standIn({ stage: 'ordinary' })
+      const abort = new AbortController()
+      abort.abort()
+      const { batches, fault } = await run(fixture, fixture.open(SILENCE_MS), at, null, 'ordinary', abort)
+      expect([batches, fault]).toEqual([[], null])
+      if (!live) expect(at.requests).toEqual([])
+    })
+  })
+}
+
+interface Run {
+  batches: Batch[]
+  /** What ended it, apart from a live feed that was closed after its last message. */
+  fault: SourceFault | null
+  /** Every address that was asked for, before it was replaced. */
+  addresses: URL[]
+}
+
+/** Collects until the source ends or fails. An abort may end it either way; any other error fails the test. */
+async function run(
+  fixture: ConformanceFixture,
+  source: Collecting,
+  at: StandIn,
+  cursor: Cursor | null,
+  stage: 'ordinary' | 'later' = 'ordinary',
+  abort = new AbortController(),
+  timeoutMs = 5000,
+): Promise<Run> {
+  const done: Run = { batches: [], fault: null, addresses: [] }
+  const context = createCollectContext(source, {
+    address: at.address,
+    userAgent: 'conformance/1',
+    at: fixture.at[stage],
+    signal: abort.signal,
+    log: silentLog,
+    timeoutMs,
+  })
+  try {
+    for await (const batch of source.collect(watched(context, done.addresses), cursor)) done.batches.push(batch)
+  } catch (error) {
+    if (error instanceof SourceFault) done.fault = error
+    else if (!abort.signal.aborted) throw error
+  }
+  return done
+}
+
+function watched(context: CollectContext, addresses: URL[]): CollectContext {
+  const note = (url: string) => addresses.push(new URL(url))
+  return {
+    ...context,
+    fetch(url, init) {
+      note(url)
+      return context.fetch(url, init)
+    },
+    addressOf(url) {
+      note(url)
+      return context.addressOf(url)
+    },
+  }
+}
+
+/** The cursor as it comes back from the store. */
+function stored(batches: readonly Batch[]): Cursor {
+  const cursor = batches.at(-1)?.cursor
+  if (!cursor) throw new Error('the source handed over no cursor')
+  return JSON.parse(JSON.stringify(cursor)) as Cursor
+}
+
+const eventsOf = (batches: readonly Batch[]): SourceEvent[] => batches.flatMap((batch) => batch.events)
+const postsOf = (batches: readonly Batch[]): Post[] => eventsOf(batches).flatMap((event) => (event.kind === 'post' ? [event.post] : []))
+const labels = (batches: readonly Batch[]): string[] =>
+  eventsOf(batches).map(
+    (event) => `${event.kind} ${event.kind === 'post' ? event.post.nativeId : event.kind === 'post_gone' ? event.nativeId : event.authorId}`,
+  )
+
+function expectValid(post: Post, fixture: ConformanceFixture): void {
+  expect(post.nativeId).toMatch(fixture.nativeIdPattern)
+  expect(post.nativeId.length).toBeLessThanOrEqual(POST_LIMITS.nativeIdCharacters)
+  expect(post.url).toMatch(fixture.urlPattern)
+  expect(Buffer.byteLength(post.text)).toBeLessThanOrEqual(POST_LIMITS.textBytes)
+  for (const text of [post.text, post.title, post.author?.name, post.replyTo?.text]) if (text != null) expect(cleanText(text)).toBe(text)
+  expect(post.title === '').toBe(false)
+  expect(post.links.length).toBeLessThanOrEqual(POST_LIMITS.links)
+  expect(new Set(post.links).size).toBe(post.links.length)
+  for (const address of [post.url, post.imageUrl, ...post.links, post.author?.url, post.author?.avatarUrl, post.replyTo?.url])
+    if (address != null) expect(address).toMatch(/^https?:\/\/[^\s]+$/)
+  expect(post.publishedAt).toBeInstanceOf(Date)
+  expect(post.publishedAt.getTime()).toBeGreaterThanOrEqual(Date.UTC(2000, 0, 1))
+  expect(post.publishedAt.getTime()).toBeLessThanOrEqual(fixture.at.later.getTime())
+  if (post.languageHint !== null) expect(post.languageHint).toMatch(/^[a-z]{2}$/)
+  for (const one of Object.values(post.engagement ?? {})) if (one !== null) expect(Number.isSafeInteger(one) && one >= 0).toBe(true)
+}
+
+// The stand-in
+
+async function serve(serves: ConformanceFixture['serves']): Promise<StandIn> {
+  let behaviour: Behaviour = { hang: true }
+  const requests: ServedRequest[] = []
+  const sockets = new Set<Duplex>()
+  let arrived = () => {}
+  const first = new Promise<void>((resolve) => {
+    arrived = resolve
+  })
+  const server = createServer((request, response) => {
+    void read(request).then((served) => {
+      requests.push(served)
+      arrived()
+      if ('hang' in behaviour) return
+      if ('reset' in behaviour) return request.socket.destroy()
+      const reply = 'replies' in serves ? replyTo(served, behaviour, serves.replies) : { status: 426, body: '' }
+      response.writeHead(reply.status ?? 200, reply.headers)
+      response.end(reply.body)
+      return undefined
+    })
+  })
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.on('error', () => socket.destroy())
+    socket.on('close', () => sockets.delete(socket))
+  })
+  server.on('upgrade', (request, socket, head) => {
+    requests.push({ method: 'GET', url: new URL(request.url ?? '/', 'http://stand-in'), headers: request.headers, body: '' })
+    arrived()
+    if ('messages' in serves) upgrade(requests.at(-1)!, { request, socket, head }, behaviour, serves.messages)
+    else socket.destroy()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/platform`,
+    requests,
+    asked: () => first,
+    behave: (next) => {
+      behaviour = next
+    },
+    close: () => closed(server, sockets),
+  }
+}
+
+function closed(server: Server, sockets: Set<Duplex>): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve())
+    for (const socket of sockets) socket.destroy()
+  })
+}
+
+async function read(request: IncomingMessage): Promise<ServedRequest> {
+  let body = ''
+  for await (const chunk of request) body += String(chunk)
+  const url = new URL((request.url ?? '/').replace(/^\/platform/, ''), 'http://stand-in')
+  return { method: request.method ?? 'GET', url, headers: request.headers, body }
+}
+
+function replyTo(request: ServedRequest, behaviour: Behaviour, replies: (request: ServedRequest, stage: Stage) => ServedReply): ServedReply {
+  if ('refuse' in behaviour) return behaviour.refuse
+  if ('damage' in behaviour) {
+    const good = replies(request, 'ordinary')
+    return { ...good, body: behaviour.damage(good.body) }
+  }
+  return replies(request, 'stage' in behaviour ? behaviour.stage : 'ordinary')
+}
+
+const sockets = new WebSocketServer({ noServer: true })
+
+function upgrade(
+  served: ServedRequest,
+  { request, socket, head }: { request: IncomingMessage; socket: Duplex; head: Buffer },
+  behaviour: Behaviour,
+  messages: (request: ServedRequest, stage: Stage) => string[],
+): void {
+  if ('hang' in behaviour) return
+  if ('reset' in behaviour) {
+    socket.destroy()
+    return
+  }
+  if ('refuse' in behaviour) {
+    const { status = 503, headers = {}, body } = behaviour.refuse
+    const lines = Object.entries({ ...headers, connection: 'close', 'content-length': String(Buffer.byteLength(body)) }).map(
+      ([name, value]) => `${name}: ${value}\r\n`,
+    )
+    socket.end(`HTTP/1.1 ${status} Refused\r\n${lines.join('')}\r\n${body}`)
+    return
+  }
+  const good = messages(served, 'stage' in behaviour ? behaviour.stage : 'ordinary')
+  const half = Math.floor(good.length / 2)
+  const sent = 'damage' in behaviour ? [...good.slice(0, half), behaviour.damage(good[half] ?? ''), ...good.slice(half)] : good
+  sockets.handleUpgrade(request, socket, head, (open) => {
+    for (const message of sent) open.send(message)
+    if (!('keepOpen' in behaviour && behaviour.keepOpen)) open.close(1000)
+  })
+}

@@ -1,0 +1,132 @@
+import { z } from 'zod'
+import type { Post } from '../../domain/post/post.ts'
+import { type Batch, type CollectContext, type Cursor, SourceFault, type StreamSource } from '../contract.ts'
+import { readJson } from '../reply-fault.ts'
+import { toPost } from './to-post.ts'
+import { type Hit, hit, searchReply } from './wire.ts'
+
+const HOST = 'hn.algolia.com'
+/** Most hits that one query can reach; the index answers no page beyond them. */
+const REACH = 1000
+/** How far every poll looks behind the newest item seen: the index does not take items in in the order of their times. */
+const OVERLAP_SECONDS = 600
+/** How far the very first poll looks back: the index is about a minute late. */
+const FIRST_LOOK_BACK_SECONDS = 60
+/** Ids remembered in the cursor. The site has about 300 items in ten minutes; past this bound the oldest are forgotten, and then repeated. */
+const REMEMBERED_IDS = 4000
+
+/** `seen` holds the ids, each followed by a colon and its time, of the items within the overlap behind `newestSeconds`. */
+const cursorShape = z.object({ sinceSeconds: z.int(), newestSeconds: z.int(), seen: z.array(z.string()) })
+type Place = { sinceSeconds: number; newestSeconds: number; seen: Map<string, number> }
+type Found = { hits: Hit[]; whole: boolean; pages: number }
+
+/** Every story and comment of Hacker News, from the search index of Algolia. */
+export function hackernews(): StreamSource {
+  return { platform: 'hackernews', hosts: [HOST], mode: 'stream', pollSeconds: 60, poll }
+}
+
+async function* poll(context: CollectContext, cursor: Cursor | null): AsyncIterable<Batch> {
+  const atSeconds = Math.floor(context.at.getTime() / 1000)
+  const place = placeFrom(cursor, atSeconds)
+  const fromSeconds = Math.max(place.newestSeconds - OVERLAP_SECONDS, place.sinceSeconds)
+  let handedOver = false
+  for await (const hits of windows(context, fromSeconds, null)) {
+    const events = advance(place, hits, atSeconds, context)
+    if (events.length === 0) continue
+    handedOver = true
+    yield { events, cursor: toCursor(place) }
+  }
+  // A first poll that finds nothing still has to say from where the next one goes on.
+  if (!handedOver && cursor === null) yield { events: [], cursor: toCursor(place) }
+}
+
+/**
+ * All hits after `fromSeconds`, up to and including `toSeconds`, oldest window first. Where one reply does not carry
+ * all of them, the time is halved until it does: nothing is skipped, whatever the index has gathered meanwhile.
+ */
+async function* windows(context: CollectContext, fromSeconds: number, toSeconds: number | null): AsyncIterable<Hit[]> {
+  const found = await search(context, fromSeconds, toSeconds, 0)
+  if (found.whole) return yield found.hits
+  if (found.hits.length === 0) throw new SourceFault('unavailable', 'the index counts items that it does not hand out')
+  const lastSeconds = toSeconds ?? Math.max(...found.hits.map((one) => one.created_at_i))
+  if (lastSeconds - fromSeconds <= 1) return yield* pages(context, fromSeconds, lastSeconds, found)
+  const middleSeconds = Math.floor((fromSeconds + lastSeconds) / 2)
+  yield* windows(context, fromSeconds, middleSeconds)
+  yield* windows(context, middleSeconds, lastSeconds)
+}
+
+/** A single second cannot be halved: its further pages are read, and what lies beyond the index's reach is reported. */
+async function* pages(context: CollectContext, fromSeconds: number, toSeconds: number, first: Found): AsyncIterable<Hit[]> {
+  yield first.hits
+  for (let page = 1; page < Math.min(first.pages, REACH); page += 1) {
+    const next = await search(context, fromSeconds, toSeconds, page)
+    if (next.hits.length === 0) return
+    yield next.hits
+  }
+  context.log.warn({ platform: 'hackernews', second: toSeconds }, 'one second holds more items than the index can be asked for')
+}
+
+async function search(context: CollectContext, fromSeconds: number, toSeconds: number | null, page: number): Promise<Found> {
+  const url = new URL(`https://${HOST}/api/v1/search_by_date`)
+  url.searchParams.set('tags', '(story,comment)')
+  url.searchParams.set('numericFilters', `created_at_i>${fromSeconds}${toSeconds === null ? '' : `,created_at_i<=${toSeconds}`}`)
+  url.searchParams.set('hitsPerPage', String(REACH))
+  url.searchParams.set('page', String(page))
+  const reply = readJson(await context.fetch(url.href), searchReply, context.at)
+  const hits = readHits(reply.hits, context)
+  return { hits, whole: reply.hits.length < REACH && reply.nbHits <= reply.hits.length, pages: reply.nbPages }
+}
+
+/**
+ * One odd hit is logged and left out. When more than half of a reply is odd, the platform has changed its form, and the
+ * poll fails before the cursor moves over what could not be read.
+ */
+function readHits(raw: unknown[], context: CollectContext): Hit[] {
+  const hits: Hit[] = []
+  for (const one of raw) {
+    const parsed = hit.safeParse(one)
+    if (parsed.success) hits.push(parsed.data)
+    else context.log.warn({ platform: 'hackernews', field: parsed.error.issues[0]?.path.join('.') }, 'an item has an unexpected form')
+  }
+  const odd = raw.length - hits.length
+  if (odd * 2 > raw.length) throw new SourceFault('shape_changed', `${odd} of ${raw.length} items have an unexpected form`)
+  return hits
+}
+
+/** Moves `place` over the hits and answers the events of those not handed over before, oldest first. */
+function advance(place: Place, hits: Hit[], atSeconds: number, context: CollectContext): Batch['events'] {
+  const fresh = hits.filter((one) => !place.seen.has(one.objectID)).sort((a, b) => a.created_at_i - b.created_at_i || Number(a.objectID) - Number(b.objectID))
+  for (const one of fresh) {
+    place.seen.set(one.objectID, one.created_at_i)
+    // A time ahead of ours would move the cursor past items that are still to come.
+    place.newestSeconds = Math.max(place.newestSeconds, Math.min(one.created_at_i, atSeconds))
+  }
+  forget(place)
+  const posts = fresh.map((one) => toPost(one, context.at)).filter((post): post is Post => post !== null)
+  return posts.map((post) => ({ kind: 'post', post }))
+}
+
+/** Keeps of the seen ids what a later poll can meet again. */
+function forget(place: Place): void {
+  const floorSeconds = Math.max(place.newestSeconds - OVERLAP_SECONDS, place.sinceSeconds)
+  for (const [id, seconds] of place.seen) if (seconds <= floorSeconds) place.seen.delete(id)
+  for (const id of place.seen.keys()) {
+    if (place.seen.size <= REMEMBERED_IDS) break
+    place.seen.delete(id)
+  }
+}
+
+function placeFrom(cursor: Cursor | null, atSeconds: number): Place {
+  const startSeconds = atSeconds - FIRST_LOOK_BACK_SECONDS
+  if (cursor === null) return { sinceSeconds: startSeconds, newestSeconds: startSeconds, seen: new Map() }
+  const { seen, ...times } = cursorShape.parse(cursor)
+  const entries = seen.map((entry): [string, number] => {
+    const [id = '', seconds = ''] = entry.split(':')
+    return [id, Number(seconds)]
+  })
+  return { ...times, seen: new Map(entries) }
+}
+
+function toCursor(place: Place): Cursor {
+  return { sinceSeconds: place.sinceSeconds, newestSeconds: place.newestSeconds, seen: [...place.seen].map(([id, seconds]) => `${id}:${seconds}`) }
+}

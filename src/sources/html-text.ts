@@ -1,0 +1,99 @@
+import { load } from 'cheerio'
+
+/** What a piece of HTML says. */
+export interface HtmlText {
+  text: string
+  /** Targets of its links as written, in order. */
+  links: string[]
+  /** Sources of its images as written, in order. */
+  images: string[]
+}
+
+/** Pieces longer than this are cut before they are parsed: the text kept of a post is far shorter. */
+const HTML_UNITS = 65_536
+const PARAGRAPHS = new Set(['p', 'div', 'ul', 'ol', 'pre', 'blockquote', 'table', 'section', 'article', 'figure', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6'])
+const LINES = new Set(['br', 'li', 'tr', 'hr', 'dt', 'dd'])
+const UNREAD = new Set(['script', 'style', 'template', 'noscript', 'head', 'title'])
+
+type HtmlNode = { type: string; name?: string; data?: string; attribs?: Record<string, string>; children?: HtmlNode[]; next?: HtmlNode | null }
+type Step = { node: HtmlNode; preformatted: boolean } | { after: string }
+
+/**
+ * HTML as plain text: paragraphs apart, line breaks kept, white space collapsed as a browser shows it, except inside
+ * `pre`. Where a platform shows an address shortened ("https://example.com/a-lo..."), the whole address stands in the
+ * text instead: the writer wrote all of it, and a visible address is searched like other words. The walk keeps its own
+ * stack, because mark-up from outside can be nested deeper than calls can be.
+ */
+export function htmlToText(html: string): HtmlText {
+  const found: HtmlText = { text: '', links: [], images: [] }
+  const out = writer()
+  const root = load(html.slice(0, HTML_UNITS), { xml: { xmlMode: false, decodeEntities: true } }, false).root()[0] as unknown as HtmlNode
+  const steps: Step[] = [{ node: root, preformatted: false }]
+  for (let step = steps.pop(); step; step = steps.pop()) {
+    if ('after' in step) out.gap(step.after)
+    else visit(step.node, step.preformatted, steps, out, found)
+  }
+  found.text = out.text()
+  return found
+}
+
+function visit(node: HtmlNode, preformatted: boolean, steps: Step[], out: Writer, found: HtmlText): void {
+  if (node.type === 'text') {
+    out.write(node.data ?? '', preformatted)
+    return
+  }
+  const name = node.name ?? ''
+  if (UNREAD.has(name)) return
+  if (name === 'img' && node.attribs?.['src']) found.images.push(node.attribs['src'])
+  const href = name === 'a' ? node.attribs?.['href'] : undefined
+  if (href) {
+    found.links.push(href)
+    if (standsFor(shownIn(node), href)) {
+      out.write(href, true)
+      return
+    }
+  }
+  const gap = PARAGRAPHS.has(name) ? '\n\n' : LINES.has(name) ? '\n' : ''
+  if (gap) {
+    out.gap(gap)
+    steps.push({ after: gap === '\n\n' ? gap : '' })
+  }
+  for (const child of [...(node.children ?? [])].reverse()) steps.push({ node: child, preformatted: preformatted || name === 'pre' })
+}
+
+/** The text of a link that holds nothing but text; null for links around other elements. */
+function shownIn(link: HtmlNode): string | null {
+  const [only, ...others] = link.children ?? []
+  return only?.type === 'text' && others.length === 0 ? (only.data ?? '') : null
+}
+
+/** True when the shown text is the start of the address, with or without its scheme, and an ellipsis for the rest. */
+function standsFor(shown: string | null, href: string): boolean {
+  const start = shown?.trim().replace(/(?:\.{3}|…)$/, '') ?? ''
+  if (start.length < 4 || start === shown?.trim()) return false
+  return href.startsWith(start) || href.replace(/^https?:\/\/(?:www\.)?/i, '').startsWith(start.replace(/^www\./i, ''))
+}
+
+type Writer = ReturnType<typeof writer>
+
+/** Collects text; gaps between blocks are merged, the widest one counts. */
+function writer() {
+  let text = ''
+  let pending = ''
+  return {
+    gap(gap: string): void {
+      if (gap.length > pending.length || pending === ' ') pending = gap.length > 0 ? gap : pending
+    },
+    write(data: string, preformatted: boolean): void {
+      const shown = preformatted ? data : data.replace(/[ \t\r\n\f]+/g, ' ')
+      const body = preformatted || !shown.startsWith(' ') ? shown : shown.slice(1)
+      if (pending === '' && body !== shown) pending = ' '
+      if (body === '') return
+      const trailing = !preformatted && body.endsWith(' ')
+      if (text !== '') text += pending
+      text += trailing ? body.slice(0, -1) : body
+      pending = trailing ? ' ' : ''
+    },
+    text: () => text,
+  }
+}

@@ -1,0 +1,170 @@
+import type { Platform } from '../domain/post/platform.ts'
+import { type Author, type Engagement, POST_LIMITS, type Post, type ReplyTo, type Review } from '../domain/post/post.ts'
+import { cleanLine, cleanText, excerpt, truncateBytes, webAddress } from '../kernel/text.ts'
+
+/** What a source found in a reply, before any bound is applied. Absent and null mean the same: not known. */
+export interface PostDraft {
+  platform: Platform
+  nativeId: string
+  url: string
+  title?: string | null | undefined
+  /** Plain text: a source turns mark-up into text itself. */
+  text: string
+  imageUrl?: string | null | undefined
+  links?: Iterable<string | null | undefined>
+  /** Null when the platform's time cannot be read. */
+  publishedAt: Date | null
+  /** A language tag such as `en`, `pt-BR` or `zh_Hans`. */
+  languageTag?: string | null | undefined
+  engagement?: { readonly [Count in keyof Engagement]?: number | null | undefined } | null
+  replyTo?: Partial<ReplyTo> | null
+  author?: Partial<Author> | null
+  review?: Review | null
+}
+
+/** Texts are cut to this many UTF-16 units before they are cleaned, so that one huge field cannot cost much time. */
+const RAW_TEXT_UNITS = 65_536
+const NAME_CHARACTERS = 200
+const EARLIEST = Date.UTC(2000, 0, 1)
+/** Codes of ISO 639-1 that were withdrawn but are still sent, and their successors. */
+const RENAMED_LANGUAGES = new Map([
+  ['iw', 'he'],
+  ['in', 'id'],
+  ['ji', 'yi'],
+])
+
+/**
+ * The one way from a source's findings to a `Post`: every field inside `POST_LIMITS`, addresses absolute http(s), times
+ * between 2000 and `at`. Null when the draft cannot be a post: its id is empty or too long to identify anything by (a
+ * shortened id would be another post's), or its address is none.
+ */
+export function normalPost(draft: PostDraft, at: Date): Post | null {
+  const nativeId = boundedId(draft.nativeId)
+  const url = boundedAddress(draft.url)
+  if (nativeId === null || url === null) return null
+  return {
+    platform: draft.platform,
+    nativeId,
+    url,
+    title: boundedLine(draft.title, POST_LIMITS.titleCharacters),
+    text: boundedText(draft.text),
+    imageUrl: boundedAddress(draft.imageUrl),
+    links: boundedLinks(draft.links ?? []),
+    publishedAt: boundedTime(draft.publishedAt, at),
+    languageHint: languageFrom(draft.languageTag),
+    engagement: engagementFrom(draft.engagement ?? null),
+    replyTo: replyToFrom(draft.replyTo ?? null),
+    author: authorFrom(draft.author ?? null),
+    review: draft.review ? reviewFrom(draft.review, at) : null,
+  }
+}
+
+/** The two-letter ISO 639-1 code at the head of a language tag, or null: codes of three letters are not guessed at. */
+export function languageFrom(tag: string | null | undefined): string | null {
+  const head = tag
+    ?.slice(0, 35)
+    .trim()
+    .toLowerCase()
+    .match(/^([a-z]{2})(?:[-_]|$)/)?.[1]
+  return head === undefined ? null : (RENAMED_LANGUAGES.get(head) ?? head)
+}
+
+/** An id of the platform, trimmed; null when it is empty, over 300 characters, or holds white space or control characters. */
+export function boundedId(id: string | null | undefined): string | null {
+  const trimmed = id?.trim() ?? ''
+  if (trimmed === '' || trimmed.length > POST_LIMITS.nativeIdCharacters) return null
+  return /[\s\p{Cc}]/u.test(trimmed) || !trimmed.isWellFormed() ? null : trimmed
+}
+
+/** An absolute http(s) address in normal form, or null: also when it is over 2,048 characters, because a part of an address leads elsewhere. */
+export function boundedAddress(address: string | null | undefined): string | null {
+  const trimmed = address?.trim() ?? ''
+  if (trimmed.length > POST_LIMITS.addressCharacters) return null
+  const normal = webAddress(trimmed)
+  return normal !== null && normal.length <= POST_LIMITS.addressCharacters ? normal : null
+}
+
+function boundedText(text: string): string {
+  return truncateBytes(cleanText(text.slice(0, RAW_TEXT_UNITS)), POST_LIMITS.textBytes)
+}
+
+function boundedLine(text: string | null | undefined, characters: number): string | null {
+  const line = cleanLine((text ?? '').slice(0, RAW_TEXT_UNITS))
+  return line === '' ? null : excerpt(line, characters)
+}
+
+function boundedLinks(found: Iterable<string | null | undefined>): string[] {
+  const links = new Set<string>()
+  for (const address of found) {
+    const link = boundedAddress(address)
+    if (link !== null) links.add(link)
+    if (links.size === POST_LIMITS.links) break
+  }
+  return [...links]
+}
+
+/** A time ahead of `at` is a wrong clock, a time before 2000 a wrong unit; `at` is the nearest truth for both. */
+function boundedTime(time: Date | null, at: Date): Date {
+  const ms = time?.getTime() ?? Number.NaN
+  return ms >= EARLIEST && ms <= at.getTime() ? new Date(ms) : new Date(at)
+}
+
+function count(value: number | null | undefined): number | null {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null
+}
+
+function engagementFrom(given: NonNullable<PostDraft['engagement']> | null): Engagement | null {
+  if (given === null) return null
+  const { likes, reposts, replies, quotes, views, bookmarks } = given
+  const counts = {
+    likes: count(likes),
+    reposts: count(reposts),
+    replies: count(replies),
+    quotes: count(quotes),
+    views: count(views),
+    bookmarks: count(bookmarks),
+  }
+  return Object.values(counts).every((one) => one === null) ? null : counts
+}
+
+function replyToFrom(given: Partial<ReplyTo> | null): ReplyTo | null {
+  if (given === null) return null
+  const reply = {
+    author: boundedLine(given.author, NAME_CHARACTERS),
+    url: boundedAddress(given.url),
+    text: given.text ? boundedText(given.text) || null : null,
+  }
+  return reply.author === null && reply.url === null && reply.text === null ? null : reply
+}
+
+function authorFrom(given: Partial<Author> | null): Author | null {
+  if (given === null) return null
+  const author = {
+    id: boundedId(given.id),
+    name: boundedLine(given.name, NAME_CHARACTERS),
+    handle: boundedLine(given.handle, NAME_CHARACTERS),
+    url: boundedAddress(given.url),
+    avatarUrl: boundedAddress(given.avatarUrl),
+    followers: count(given.followers),
+    automated: given.automated ?? null,
+  }
+  return author.id === null && author.name === null && author.handle === null && author.url === null ? null : author
+}
+
+/** Null when the rating is none that the scale knows: a review without stars says nothing about mood. */
+function reviewFrom(given: Review, at: Date): Review | null {
+  if (!(given.ratingMax >= 1 && given.rating >= 1 && given.rating <= given.ratingMax)) return null
+  const appUrl = boundedAddress(given.app?.url)
+  const country = given.country?.trim().toLowerCase() ?? ''
+  return {
+    rating: given.rating,
+    ratingMax: given.ratingMax,
+    title: boundedLine(given.title, POST_LIMITS.titleCharacters),
+    version: boundedLine(given.version, NAME_CHARACTERS),
+    country: /^[a-z]{2}$/.test(country) ? country : null,
+    verified: given.verified,
+    response: given.response === null ? null : boundedText(given.response) || null,
+    responseAt: given.responseAt === null ? null : boundedTime(given.responseAt, at),
+    app: given.app && appUrl !== null && boundedId(given.app.id) !== null ? { platform: given.app.platform, id: given.app.id.trim(), url: appUrl } : null,
+  }
+}

@@ -1,0 +1,48 @@
+import type { z } from 'zod'
+import { SourceFault, type SourceReply } from './contract.ts'
+
+/** Waits that a platform may ask for are believed up to a day. */
+const LONGEST_WAIT_SECONDS = 86_400
+
+/**
+ * The fault that an http status stands for, null for 2xx. Platforms with customs of their own (a 403 that means "too
+ * fast") look at those first and come here with the rest.
+ */
+export function faultOfStatus(status: number, headers: Readonly<Record<string, string>>, at: Date): SourceFault | null {
+  if (status >= 200 && status < 300) return null
+  const retryAfterSeconds = retryAfterFrom(headers['retry-after'], at)
+  const message = `the platform answered with status ${status}`
+  if (status === 429) return new SourceFault('throttled', message, { retryAfterSeconds })
+  if (status === 401 || status === 403 || status === 407) return new SourceFault('credentials', message)
+  if (status === 404 || status === 410) return new SourceFault('gone', message)
+  if (status >= 500 || status === 408 || status === 425) return new SourceFault('unavailable', message, { retryAfterSeconds })
+  if (status >= 300 && status < 400) return new SourceFault('unavailable', `${message}, a redirection that is not followed`)
+  return new SourceFault('shape_changed', `${message}: it no longer understands what it is asked`)
+}
+
+/** Seconds that a Retry-After header asks for, from 0 to a day; it holds seconds or a date. Null when absent or unreadable. */
+export function retryAfterFrom(header: string | undefined, at: Date): number | null {
+  const text = header?.trim() ?? ''
+  if (text === '') return null
+  const date = /^[A-Z][a-z]{2}/.test(text) ? Date.parse(text) : Number.NaN
+  const seconds = /^\d{1,9}$/.test(text) ? Number(text) : Math.ceil((date - at.getTime()) / 1000)
+  return Number.isNaN(seconds) ? null : Math.min(LONGEST_WAIT_SECONDS, Math.max(0, seconds))
+}
+
+/** The JSON of a good reply in the form that the source relies on; everything else is thrown as a fault. */
+export function readJson<Shape extends z.ZodType>(reply: SourceReply, shape: Shape, at: Date): z.infer<Shape> {
+  const fault = faultOfStatus(reply.status, reply.headers, at)
+  if (fault) throw fault
+  const parsed = shape.safeParse(jsonFrom(reply.body))
+  if (parsed.success) return parsed.data
+  const issue = parsed.error.issues[0]
+  throw new SourceFault('shape_changed', `the reply has another form than expected: ${issue?.path.join('.') || 'as a whole'}`, { cause: parsed.error })
+}
+
+function jsonFrom(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch (cause) {
+    throw new SourceFault('shape_changed', `the reply is no JSON (${body.length} characters)`, { cause })
+  }
+}

@@ -1,0 +1,194 @@
+import { z } from 'zod'
+import { ERROR_CODES, type ErrorCode } from '../../kernel/refusal.ts'
+import { codesOf, type Operation } from '../../operations/definition.ts'
+import { WORKSPACE_PER_MINUTE } from '../../operations/invoke.ts'
+import { TAGS } from '../../operations/tags.ts'
+import { API_VERSION } from '../../operations/version.ts'
+import { createSchemaBook, type JsonSchema, type SchemaBook } from './schemas.ts'
+
+const LOCAL_ORIGIN = 'http://localhost:4400'
+
+const INTRODUCTION = [
+  'Earshot listens to social and developer platforms for the terms of a workspace. Every post that matches becomes a mention, is scored and can be passed on.',
+  'Every request carries `Authorization: Bearer <credential>`; the credential belongs to one workspace and sees nothing of any other. A credential with read scope may only read.',
+  `A workspace may make ${WORKSPACE_PER_MINUTE} requests a minute; every authenticated answer says what is left. Errors have one form, and clients go by \`code\`. Codes may be added; treat one you do not know as a general failure with its status.`,
+  'Times are sent as ISO 8601 with an offset or as milliseconds since 1970, and answered in UTC. A list parameter may be repeated or given as one comma-separated value. Unknown fields and parameters are refused.',
+].join('\n\n')
+
+/**
+ * The OpenAPI 3.1 document of these operations. With `publicUrl` it describes one installation, without it any: the
+ * address is then a variable.
+ */
+export function openApiDocument(catalogue: readonly Operation[], publicUrl?: string): Record<string, unknown> {
+  const book = createSchemaBook()
+  const errors = createErrorResponses(book)
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const operation of inChapters(catalogue)) {
+    paths[operation.path] = { ...paths[operation.path], [operation.method.toLowerCase()]: entryOf(operation, book, errors) }
+  }
+  const used = new Set(catalogue.map(({ tag }) => tag))
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Earshot',
+      version: API_VERSION,
+      summary: 'Social listening for developers and AI agents',
+      description: INTRODUCTION,
+      contact: { name: 'The operator of this installation', url: publicUrl ?? LOCAL_ORIGIN },
+      license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
+    },
+    servers: [serverOf(publicUrl)],
+    tags: Object.entries(TAGS)
+      .filter(([name]) => used.has(name as Operation['tag']))
+      .map(([name, description]) => ({ name, description })),
+    paths,
+    components: {
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'An API key, which starts with `ref_`.' } },
+      headers: HEADERS,
+      responses: errors.named(),
+      schemas: book.named(),
+    },
+  }
+}
+
+const HEADERS: Record<string, { description: string; schema: JsonSchema }> = {
+  'X-Request-Id': { description: "The id of this request: the caller's own X-Request-Id if it had the form of one.", schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$', maxLength: 64 } },
+  'X-RateLimit-Limit': { description: 'Requests that the workspace may make in a minute.', schema: { type: 'integer', minimum: 1, maximum: 1_000_000 } },
+  'X-RateLimit-Remaining': { description: 'Requests left in this minute.', schema: { type: 'integer', minimum: 0, maximum: 1_000_000 } },
+  'X-RateLimit-Reset': { description: 'When counting starts anew, in Unix seconds.', schema: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER } },
+  'Retry-After': { description: 'Seconds to wait before trying again.', schema: { type: 'integer', minimum: 1, maximum: 86_400 } },
+  'WWW-Authenticate': { description: 'Where OAuth clients find out how to sign in.', schema: { type: 'string', maxLength: 1000 } },
+}
+
+const LIMIT_HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']
+
+const errorSchema = z
+  .strictObject({
+    error: z.strictObject({
+      code: z.string().max(60).meta({ description: 'What went wrong, for programs.' }),
+      message: z.string().max(2000).meta({ description: 'What went wrong, for people; may change.' }),
+      requestId: z.string().max(64).meta({ description: 'Equal to the X-Request-Id header.' }),
+      retryAfterSeconds: z.int().min(1).max(86_400).optional().meta({ description: 'Equal to the Retry-After header.' }),
+    }),
+  })
+  .meta({ id: 'Error', description: 'The form of every error.' })
+
+function inChapters(catalogue: readonly Operation[]): Operation[] {
+  const order = Object.keys(TAGS)
+  return [...catalogue].sort((a, b) => order.indexOf(a.tag) - order.indexOf(b.tag))
+}
+
+function serverOf(publicUrl: string | undefined): Record<string, unknown> {
+  if (publicUrl !== undefined) return { url: publicUrl, description: 'This installation' }
+  return { url: '{origin}', description: 'An installation', variables: { origin: { default: LOCAL_ORIGIN, description: 'The address under which the installation is reached.' } } }
+}
+
+function entryOf(operation: Operation, book: SchemaBook, errors: ErrorResponses): Record<string, unknown> {
+  const name = pascal(operation.id)
+  const parameters = [...parametersOf(operation.params, 'path', book), ...parametersOf(operation.query, 'query', book)]
+  return {
+    operationId: `${name.charAt(0).toLowerCase()}${name.slice(1)}`,
+    summary: operation.summary,
+    description: descriptionOf(operation),
+    tags: [operation.tag],
+    security: operation.access === 'open' ? [] : [{ bearer: [] }],
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(operation.hasBody ? { requestBody: { required: !operation.body.safeParse(undefined).success, content: { 'application/json': { schema: book.referenceTo(`${name}Body`, operation.body, 'input') } } } } : {}),
+    responses: { [operation.status]: successOf(operation, name, book), ...errors.of(operation) },
+  }
+}
+
+function descriptionOf({ description, roles, limit, access }: Operation): string {
+  return [
+    description,
+    access === 'write' ? 'Needs write scope.' : '',
+    roles.length === 0 ? '' : `Of people who sign in, only ${roles.map((role) => `${role}s`).join(' and ')} may do this.`,
+    limit === null ? '' : `At most ${limit.perMinute} a minute for a workspace.`,
+  ]
+    .filter((part) => part !== '')
+    .join(' ')
+}
+
+function parametersOf(fields: z.ZodObject, place: 'path' | 'query', book: SchemaBook): JsonSchema[] {
+  const { properties = {}, required = [] } = book.schemaOf(fields, 'input') as { properties?: Record<string, JsonSchema>; required?: string[] }
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    ...(description === undefined ? {} : { description }),
+    ...(schema['type'] === 'array' ? { style: 'form', explode: true } : {}),
+    schema,
+  }))
+}
+
+function successOf(operation: Operation, name: string, book: SchemaBook): JsonSchema {
+  const own = Object.entries(operation.headers).map(([header, description]) => [header, { description, schema: { type: 'string', maxLength: 200 } }])
+  return {
+    description: operation.status === 204 ? 'Done; there is nothing to say.' : operation.status === 202 ? 'Accepted; it happens in a moment.' : 'Done.',
+    headers: { ...headersFor(operation.access === 'open' ? [] : LIMIT_HEADERS), ...Object.fromEntries(own) },
+    ...(operation.output === null ? {} : { content: { [operation.streams ?? 'application/json']: { schema: book.referenceTo(`${name}Answer`, operation.output, 'output') } } }),
+  }
+}
+
+function headersFor(names: readonly string[]): Record<string, JsonSchema> {
+  return Object.fromEntries(['X-Request-Id', ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+}
+
+interface ErrorResponses {
+  of(operation: Operation): Record<string, JsonSchema>
+  named(): Record<string, JsonSchema>
+}
+
+/** Operations that can be refused with the same codes under a status share one response. */
+function createErrorResponses(book: SchemaBook): ErrorResponses {
+  const named = new Map<string, JsonSchema>()
+  return {
+    of(operation) {
+      const entries = [...byStatus(operation)].sort(([a], [b]) => a - b).map(([status, codes]) => {
+        const limited = operation.access !== 'open' && status !== 401
+        const name = `${codes.map(pascal).join('Or')}${status}${limited ? '' : 'WithoutLimits'}`
+        if (!named.has(name)) named.set(name, errorResponse(status, codes, limited, book))
+        return [String(status), { $ref: `#/components/responses/${name}` }]
+      })
+      return Object.fromEntries(entries) as Record<string, JsonSchema>
+    },
+    named: () => Object.fromEntries([...named].sort(([a], [b]) => (a < b ? -1 : 1))),
+  }
+}
+
+function byStatus(operation: Operation): Map<number, ErrorCode[]> {
+  const statuses = new Map<number, ErrorCode[]>()
+  for (const code of codesOf(operation)) {
+    const declared = operation.errors.includes(code)
+    // Implied codes come with their usual status; what an operation declares may use any that the code has.
+    for (const status of declared ? ERROR_CODES[code].statuses : ERROR_CODES[code].statuses.slice(0, 1)) {
+      statuses.set(status, [...(statuses.get(status) ?? []), code])
+    }
+  }
+  return statuses
+}
+
+function errorResponse(status: number, codes: readonly ErrorCode[], limited: boolean, book: SchemaBook): JsonSchema {
+  const retryable = codes.some((code) => 'retryable' in ERROR_CODES[code])
+  const extra = [...(limited ? LIMIT_HEADERS : []), ...(retryable ? ['Retry-After'] : []), ...(status === 401 ? ['WWW-Authenticate'] : [])]
+  return {
+    description: codes.map((code) => `\`${code}\`: ${ERROR_CODES[code].meaning}`).join('\n\n'),
+    headers: headersFor(extra),
+    content: {
+      'application/json': {
+        schema: book.schemaOf(errorSchema, 'output'),
+        examples: Object.fromEntries(codes.map((code) => [code, { summary: ERROR_CODES[code].meaning, value: exampleOf(code) }])),
+      },
+    },
+  }
+}
+
+function exampleOf(code: ErrorCode): JsonSchema {
+  const message = code === 'validation_error' ? 'name: is required' : ERROR_CODES[code].meaning
+  return { error: { code, message, requestId: 'req_01kg3w5z0yf8hbt2m7q4n9xc6d', ...('retryable' in ERROR_CODES[code] ? { retryAfterSeconds: 5 } : {}) } }
+}
+
+/** create-group and duplicate_group as CreateGroup and DuplicateGroup. */
+function pascal(name: string): string {
+  return name.replace(/(?:^|[-_])([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+}

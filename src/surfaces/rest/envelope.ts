@@ -1,0 +1,38 @@
+import { ERROR_CODES, type Refusal } from '../../kernel/refusal.ts'
+
+/** The body of every error. */
+export interface ErrorEnvelope {
+  error: { code: string; message: string; requestId: string; retryAfterSeconds?: number }
+}
+
+/** Seconds to wait before a request that failed for a passing reason, where nothing better is known. */
+const USUAL_WAIT_SECONDS = 5
+
+/** What a refusal looks like on the wire: body and the headers that belong to it. */
+export function answerTo(refusal: Refusal, requestId: string): { status: number; headers: Record<string, string>; body: ErrorEnvelope } {
+  const wait = waitFor(refusal)
+  return {
+    status: refusal.status,
+    headers: wait === undefined ? {} : { 'Retry-After': String(wait) },
+    body: { error: { code: refusal.code, message: refusal.message, requestId, ...(wait === undefined ? {} : { retryAfterSeconds: wait }) } },
+  }
+}
+
+/** A refusal on its way through code that can only pass errors on. */
+export class Refused extends Error {
+  readonly refusal: Refusal
+  /** True when the rest of the request is not worth reading. */
+  readonly hangUp: boolean
+
+  constructor(refusal: Refusal, hangUp = false) {
+    super(refusal.message)
+    this.name = 'Refused'
+    this.refusal = refusal
+    this.hangUp = hangUp
+  }
+}
+
+function waitFor({ code, retryAfterSeconds }: Refusal): number | undefined {
+  if (retryAfterSeconds !== undefined) return retryAfterSeconds
+  return 'retryable' in ERROR_CODES[code] ? USUAL_WAIT_SECONDS : undefined
+}

@@ -1,0 +1,46 @@
+import type { Allowance } from '../../operations/rate-limit.ts'
+
+const REQUEST_ID = /^[A-Za-z0-9_-]{1,64}$/
+
+/** The caller's own request id when it has the allowed form. */
+export function ownRequestId(header: string | string[] | undefined): string | null {
+  return typeof header === 'string' && REQUEST_ID.test(header) ? header : null
+}
+
+/** What a bearer header carries; undefined when no credential was sent. Another scheme is a credential we cannot know. */
+export function credentialOf(authorization: string | undefined): string | undefined {
+  if (authorization === undefined) return undefined
+  const bearer = /^Bearer(?: +(\S*))?$/i.exec(authorization)
+  return bearer === null ? authorization : bearer[1]
+}
+
+export function rateLimitHeaders({ limit, remaining, resetAt }: Allowance): Record<string, string> {
+  return { 'X-RateLimit-Limit': String(limit), 'X-RateLimit-Remaining': String(remaining), 'X-RateLimit-Reset': String(resetAt) }
+}
+
+/** Sends OAuth clients to where sign-in is described (RFC 9728), and tells a refused credential from none (RFC 6750). */
+export function challenge(publicUrl: string, sent: boolean): string {
+  const where = `Bearer resource_metadata="${publicUrl}/.well-known/oauth-protected-resource"`
+  return sent ? `${where}, error="invalid_token", error_description="Invalid API key or access token"` : where
+}
+
+/** Set on every answer; pages that show something replace the content policy. */
+export const SECURITY_HEADERS = {
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+} as const
+
+/** Any web page may call with a credential it holds itself; cookies are never accepted from elsewhere. */
+export const CORS_HEADERS = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': 'X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, WWW-Authenticate, X-Mentions-Truncated, Content-Disposition',
+} as const
+
+export const PREFLIGHT_HEADERS = {
+  'Access-Control-Allow-Methods': 'GET, HEAD, POST, PATCH, PUT, DELETE',
+  'Access-Control-Allow-Headers': 'Authorization, Content-Type, X-Request-Id, Last-Event-ID',
+  'Access-Control-Max-Age': '86400',
+} as const

@@ -1,0 +1,351 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { openRaw, type RawAnswer, type RawConnection } from '../../../test/raw.ts'
+import { createWorld, PUBLIC_URL, type TestWorkspace, type World } from '../../../test/world.ts'
+import { MINUTE_MS } from '../../kernel/clock.ts'
+import { silentLog } from '../../kernel/log.ts'
+import { openDatabase } from '../../store/database.ts'
+import { BODY_LIMIT, BODY_MS } from './body.ts'
+import { closeRestServer, createRestServer } from './server.ts'
+
+let world: World
+let acme: TestWorkspace
+const open: RawConnection[] = []
+beforeAll(async () => {
+  world = await createWorld()
+  acme = await world.workspace('Acme')
+})
+afterEach(() => {
+  for (const connection of open.splice(0)) connection.destroy()
+})
+afterAll(() => world.close())
+
+async function raw(): Promise<RawConnection> {
+  const connection = await openRaw(world.port)
+  open.push(connection)
+  return connection
+}
+
+/** The head of a POST that is allowed and would make a group. */
+function post(...headers: string[]): string {
+  return ['POST /v1/groups HTTP/1.1', 'Host: localhost', `Authorization: Bearer ${acme.writeKey}`, ...headers, '', ''].join('\r\n')
+}
+
+/** Every error has the envelope, carries its id twice and is JSON. */
+function errorOf({ status, headers, body }: RawAnswer): { status: number; code: string; message: string; retryAfterSeconds?: number } {
+  const { error } = JSON.parse(body) as { error: { code: string; message: string; requestId: string; retryAfterSeconds?: number } }
+  expect(headers.get('content-type')).toBe('application/json; charset=utf-8')
+  expect(headers.get('x-request-id')).toBe(error.requestId)
+  expect(headers.get('retry-after')).toBe(error.retryAfterSeconds === undefined ? undefined : String(error.retryAfterSeconds))
+  return { status, ...error }
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setImmediate(resolve))
+}
+
+describe('a body', () => {
+  test('that drips is given up five seconds after it began, and the answer arrives', async () => {
+    const before = world.clock.waits
+    const connection = await raw()
+    connection.write(post('Content-Type: application/json', 'Content-Length: 100'))
+    await until(() => world.clock.waits > before)
+    for (let drop = 0; drop < 4; drop += 1) {
+      connection.write(' ')
+      await world.clock.advance(BODY_MS / 5)
+    }
+    connection.write(' ')
+    await world.clock.advance(BODY_MS / 5)
+    const answer = await connection.answer()
+    expect(errorOf(answer)).toMatchObject({ status: 408, code: 'request_timeout', retryAfterSeconds: 5 })
+    expect(answer.headers.get('connection')).toBe('close')
+    await connection.closed
+  })
+
+  test.each([
+    ['declared', (size: number) => [post('Content-Type: application/json', `Content-Length: ${size}`), 'x'.repeat(size)]],
+    ['chunked', (size: number) => [post('Content-Type: application/json', 'Transfer-Encoding: chunked'), `${size.toString(16)}\r\n${'x'.repeat(size)}\r\n0\r\n\r\n`]],
+  ])('that is %s and far too large is refused, the answer arrives, and the connection goes on', async (_, request) => {
+    const connection = await raw()
+    for (const part of request(40 * BODY_LIMIT)) connection.write(part)
+    expect(errorOf(await connection.answer())).toMatchObject({ status: 413, code: 'payload_too_large' })
+    connection.write('GET /v1/health HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    expect((await connection.answer()).status).toBe(200)
+  })
+
+  test('of exactly the limit is read, and one byte more is not', async () => {
+    const body = (size: number) => JSON.stringify({ name: '' }).replace('""', `"${'x'.repeat(size - 11)}"`)
+    const send = async (size: number) => {
+      const connection = await raw()
+      connection.write(post('Content-Type: application/json', `Content-Length: ${size}`) + body(size))
+      return errorOf(await connection.answer()).code
+    }
+    expect(body(BODY_LIMIT).length).toBe(BODY_LIMIT)
+    expect(await send(BODY_LIMIT)).toBe('validation_error')
+    expect(await send(BODY_LIMIT + 1)).toBe('payload_too_large')
+  })
+
+  test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/jsonx', 'nonsense', 'application/merge-patch+json'])('sent as %s is refused', async (type) => {
+    const { status, body } = await acme.api('POST', '/v1/groups', undefined, { headers: { 'content-type': type } })
+    expect([status, body.error.code]).toEqual([415, 'unsupported_media_type'])
+    const connection = await raw()
+    connection.write(`${post(`Content-Type: ${type}`, 'Content-Length: 15')}{"name": "Text"}`.slice(0, -1))
+    expect(errorOf(await connection.answer())).toMatchObject({ status: 415, code: 'unsupported_media_type' })
+  })
+
+  test('without a type is refused', async () => {
+    const connection = await raw()
+    connection.write(`${post('Content-Length: 2')}{}`)
+    expect(errorOf(await connection.answer())).toMatchObject({ status: 415, code: 'unsupported_media_type' })
+  })
+
+  test('as JSON with a charset is read', async () => {
+    const connection = await raw()
+    connection.write(`${post('Content-Type: application/json; charset=utf-8', 'Content-Length: 2')}{}`)
+    expect(errorOf(await connection.answer())).toMatchObject({ status: 400, message: 'name: is required' })
+  })
+
+  test.each([
+    ['no JSON', Buffer.from('{"name": '), 'body: is not valid JSON'],
+    ['not UTF-8', Buffer.from([0x22, 0xff, 0x22]), 'body: is not valid UTF-8'],
+    ['a poisoned prototype', Buffer.from('{"__proto__": {"name": "x"}}'), 'body: is not valid JSON'],
+    ['empty', Buffer.alloc(0), 'body: is required'],
+    ['null', Buffer.from('null'), 'body: must be an object'],
+    ['an abyss', Buffer.from('['.repeat(100_000)), 'body: is not valid JSON'],
+    ['a deep list', Buffer.from('['.repeat(60_000) + ']'.repeat(60_000)), 'body: must be an object'],
+  ])('that is %s is refused', async (_, bytes, message) => {
+    const connection = await raw()
+    connection.write(post('Content-Type: application/json', `Content-Length: ${bytes.length}`))
+    connection.write(bytes)
+    expect(errorOf(await connection.answer())).toMatchObject({ status: 400, code: 'validation_error', message })
+  })
+
+  test('that breaks off does no harm', async () => {
+    const connection = await raw()
+    const lines = world.logged.length
+    connection.write(`${post('Content-Type: application/json', 'Content-Length: 100')}{`)
+    await until(() => world.clock.waits > 0)
+    connection.destroy()
+    expect((await acme.api('GET', '/v1/whoami')).status).toBe(200)
+    expect(world.logged.slice(lines).filter(({ level }) => level === 'error')).toEqual([])
+  })
+
+  test('is not read for a caller who may not send it', async () => {
+    const connection = await raw()
+    connection.write('POST /v1/groups HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n')
+    expect(errorOf(await connection.answer())).toMatchObject({ status: 401, code: 'unauthorized' })
+  })
+
+  test('is not missed by an operation that takes none', async () => {
+    const id = await acme.group('Doomed')
+    expect((await acme.api('DELETE', `/v1/groups/${id}`, { force: true })).body.error.message).toBe('force: is not a field of this operation')
+    expect((await acme.api('DELETE', `/v1/groups/${id}`, {})).status).toBe(204)
+  })
+})
+
+describe('what is not proper HTTP', () => {
+  test.each([
+    ['a request line that is none', 'NONSENSE\r\n\r\n', 400],
+    ['an unknown method', 'FETCH /v1/health HTTP/1.1\r\nHost: localhost\r\n\r\n', 400],
+    ['a header that is none', 'GET /v1/health HTTP/1.1\r\nHost: localhost\r\nno colon\r\n\r\n', 400],
+    ['two lengths', 'POST /v1/groups HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', 400],
+    ['length and chunks', 'POST /v1/groups HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n', 400],
+    ['a host that is none', 'GET /v1/health HTTP/1.1\r\nHost: a b/c\r\n\r\n', 400],
+    ['a head too large', `GET /v1/health HTTP/1.1\r\nHost: localhost\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+    ['a path too long', `GET /v1/${'x'.repeat(20_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`, 431],
+  ])('%s is answered with the envelope', async (_, request, status) => {
+    const connection = await raw()
+    connection.write(request)
+    expect(errorOf(await connection.answer())).toMatchObject({ status, code: 'validation_error' })
+  })
+
+  test('broken chunks of a body are answered with the envelope', async () => {
+    const connection = await raw()
+    connection.write(`${post('Content-Type: application/json', 'Transfer-Encoding: chunked')}zz\r\n`)
+    expect(errorOf(await connection.answer())).toMatchObject({ status: 400, code: 'validation_error' })
+  })
+
+  test('a missing host and an expectation nobody knows do not matter', async () => {
+    const connection = await raw()
+    connection.write('GET /v1/health HTTP/1.1\r\nExpect: wonders\r\n\r\n')
+    expect((await connection.answer()).status).toBe(200)
+  })
+})
+
+describe('routes', () => {
+  test.each([
+    ['GET', '/v1'],
+    ['GET', '/v1/nonsense'],
+    ['GET', '/v1/groups/'],
+    ['PUT', '/v1/groups'],
+    ['POST', '/v1/health'],
+    ['GET', '/nonsense'],
+    ['GET', '/v1/%zz'],
+    ['GET', `/v1/groups/${'x'.repeat(5000)}`],
+  ])('%s %s is not found', async (method, path) => {
+    const { status, body, headers } = await acme.api(method, path)
+    expect([status, body.error.code]).toEqual([404, 'not_found'])
+    expect(headers.get('x-request-id')).toBe(body.error.requestId)
+  })
+
+  test('an unknown route is unknown whatever is sent to it', async () => {
+    const connection = await raw()
+    connection.write('POST /v1/nonsense HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\nhi')
+    expect(errorOf(await connection.answer())).toMatchObject({ status: 404, code: 'not_found' })
+  })
+
+  test('an unknown parameter is named', async () => {
+    const { status, body } = await acme.api('GET', '/v1/groups?nonsense=1')
+    expect([status, body.error.code, body.error.message]).toEqual([400, 'validation_error', 'nonsense: is not a parameter of this operation'])
+  })
+})
+
+describe('headers', () => {
+  test.each(['abc-DEF_123', 'x'.repeat(64)])("the caller's request id %s is kept", async (id) => {
+    const { headers } = await acme.api('GET', '/v1/whoami', undefined, { headers: { 'x-request-id': id } })
+    expect(headers.get('x-request-id')).toBe(id)
+  })
+
+  test.each(['x'.repeat(65), 'a b', 'a"b', '<x>'])('the request id %s is replaced', async (id) => {
+    const { headers } = await acme.api('GET', '/v1/whoami', undefined, { headers: { 'x-request-id': id } })
+    expect(headers.get('x-request-id')).toMatch(/^req_[0-9a-z]{26}$/)
+  })
+
+  test('any origin may call, and nobody with cookies', async () => {
+    for (const path of ['/v1/whoami', '/v1/health', '/v1/nonsense']) {
+      const { headers } = await acme.api('GET', path, undefined, { headers: { origin: 'https://elsewhere.example' } })
+      expect(headers.get('access-control-allow-origin')).toBe('*')
+      expect(headers.get('access-control-allow-credentials')).toBeNull()
+      expect(headers.get('access-control-expose-headers')).toContain('X-Request-Id')
+    }
+  })
+
+  test('a preflight is answered without a credential', async () => {
+    const { status, headers } = await world.api('OPTIONS', '/v1/groups/anything', undefined, { headers: { origin: 'https://elsewhere.example', 'access-control-request-method': 'PATCH' } })
+    expect(status).toBe(204)
+    expect(headers.get('access-control-allow-methods')).toContain('PATCH')
+    expect(headers.get('access-control-allow-headers')).toContain('Authorization')
+  })
+
+  test('answers say that they are not to be sniffed, framed or kept', async () => {
+    const { headers } = await acme.api('GET', '/v1/whoami')
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+    expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
+    expect(headers.get('cache-control')).toBe('no-store')
+  })
+})
+
+describe('the limit of a workspace', () => {
+  test('lets 600 requests through in a minute, refusals included, and tells when to come back', async () => {
+    const busy = await world.workspace('Busy')
+    await world.clock.advance(MINUTE_MS - (world.clock.now().getTime() % MINUTE_MS))
+    const reset = String(world.clock.now().getTime() / 1000 + 60)
+    const first = await busy.api('GET', '/v1/whoami')
+    expect([first.headers.get('x-ratelimit-limit'), first.headers.get('x-ratelimit-remaining'), first.headers.get('x-ratelimit-reset')]).toEqual(['600', '599', reset])
+    const refused = await busy.api('POST', '/v1/groups', {}, { key: busy.readKey })
+    expect([refused.status, refused.headers.get('x-ratelimit-remaining')]).toEqual([403, '598'])
+    for (let sent = 2; sent < 600; sent += 100) await Promise.all(Array.from({ length: Math.min(100, 600 - sent) }, () => busy.api('GET', '/v1/whoami')))
+
+    await world.clock.advance(20_000)
+    const { status, headers, body } = await busy.api('GET', '/v1/whoami')
+    expect([status, body.error.code, body.error.retryAfterSeconds]).toEqual([429, 'rate_limited', 40])
+    expect([headers.get('retry-after'), headers.get('x-ratelimit-remaining')]).toEqual(['40', '0'])
+    expect((await acme.api('GET', '/v1/whoami')).status).toBe(200)
+    await world.clock.advance(40_000)
+    expect((await busy.api('GET', '/v1/whoami')).status).toBe(200)
+  })
+})
+
+describe('the log', () => {
+  test('has one line a request, by which it can be found', async () => {
+    const lines = world.logged.length
+    const { headers } = await acme.api('GET', '/v1/groups/nonsense?x=secret')
+    await until(() => world.logged.length > lines)
+    expect(world.logged.slice(lines)).toEqual([
+      {
+        level: 'info',
+        time: expect.any(String),
+        msg: 'request',
+        method: 'GET',
+        route: '/v1/groups/:id',
+        status: 404,
+        ms: expect.any(Number),
+        requestId: headers.get('x-request-id'),
+        workspaceId: acme.orgId,
+        keyId: expect.stringMatching(/^key_/),
+        code: 'not_found',
+      },
+    ])
+  })
+})
+
+describe('pages', () => {
+  test('the landing page leads to the documents and lets nothing run', async () => {
+    const { status, headers, body } = await world.api('GET', '/')
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+    expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/)
+    for (const link of ['/docs/', '/v1/openapi.json', '/v1/health']) {
+      expect(body).toContain(`href="${link}"`)
+      expect((await world.api('GET', link)).status).toBe(200)
+    }
+  })
+
+  test('the reference is served from here and may call nobody else', async () => {
+    const page = await world.api('GET', '/docs/')
+    expect(page.headers.get('content-security-policy')).toContain("connect-src 'self'")
+    expect(page.body).toContain('/v1/openapi.json')
+    const sources = [...String(page.body).matchAll(/<(?:script|link)[^>]+(?:src|href)="([^"]+)"/g)].map(([, source]) => source!)
+    expect(sources).toEqual(['js/scalar.js'])
+    expect((await world.api('GET', '/docs/js/scalar.js')).status).toBe(200)
+  })
+})
+
+describe('trouble inside', () => {
+  test('a database that cannot be reached is answered as such', async () => {
+    const db = openDatabase({ connection: 'postgres://nobody@127.0.0.1:1/nothing', log: silentLog })
+    const server = createRestServer({ services: { ...world.services, db }, log: silentLog, publicUrl: PUBLIC_URL })
+    const answer = await server.inject({ method: 'GET', url: '/v1/groups', headers: { authorization: `Bearer ${acme.writeKey}` } })
+    expect([answer.statusCode, answer.json().error.code, answer.json().error.retryAfterSeconds, answer.headers['retry-after']]).toEqual([503, 'database_unavailable', 5, '5'])
+    expect((await server.inject('/v1/health')).statusCode).toBe(200)
+    await server.close()
+    await db.close()
+  })
+
+  test('a defect is answered without its details and logged with them', async () => {
+    const broken = await createWorld()
+    try {
+      const workspace = await broken.workspace('Broken')
+      await broken.admin('alter table keyword rename column muted to mooted')
+      const { status, body, headers } = await workspace.api('GET', '/v1/groups')
+      expect([status, body.error.code]).toEqual([500, 'internal_error'])
+      expect(JSON.stringify(body)).not.toMatch(/muted|column|select/)
+      const line = broken.logged.find(({ level }) => level === 'error')
+      expect(line).toMatchObject({ requestId: headers.get('x-request-id'), route: '/v1/groups' })
+      expect(JSON.stringify(line)).toContain('muted')
+    } finally {
+      await broken.close()
+    }
+  })
+})
+
+test('closing lets a request in flight end, and cuts one that does not', async () => {
+  const ending = await createWorld()
+  const workspace = await ending.workspace('Ending')
+  const body = JSON.stringify({ name: 'Last' })
+  const head = ['POST /v1/groups HTTP/1.1', 'Host: localhost', `Authorization: Bearer ${workspace.writeKey}`, 'Content-Type: application/json']
+  const decent = await openRaw(ending.port)
+  const stuck = await openRaw(ending.port)
+  const before = ending.clock.waits
+  decent.write([...head, `Content-Length: ${body.length}`, '', ''].join('\r\n'))
+  stuck.write([...head, 'Content-Length: 1000', '', ''].join('\r\n'))
+  await until(() => ending.clock.waits === before + 2)
+
+  const closed = closeRestServer(ending.server, ending.clock, 1000)
+  await until(() => ending.clock.waits === before + 3)
+  decent.write(body)
+  expect((await decent.answer()).status).toBe(201)
+  await ending.clock.advance(1000)
+  await closed
+  await stuck.closed
+  await expect(stuck.answer()).rejects.toThrow()
+  await ending.close()
+})

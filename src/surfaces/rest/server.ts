@@ -1,0 +1,200 @@
+import { Readable } from 'node:stream'
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { type Clock, SECOND_MS } from '../../kernel/clock.ts'
+import { newId, toId } from '../../kernel/ids.ts'
+import type { Log } from '../../kernel/log.ts'
+import { isRefusal, type Refusal, refuse, refuseField } from '../../kernel/refusal.ts'
+import { CATALOGUE } from '../../operations/catalogue.ts'
+import type { Operation, Services } from '../../operations/definition.ts'
+import { type Admission, admit, type Door, failureOf, keyIdOf, perform } from '../../operations/invoke.ts'
+import { createRateLimits, type RateLimits } from '../../operations/rate-limit.ts'
+import { Streamed } from '../../operations/streamed.ts'
+import { openApiDocument } from '../openapi/document.ts'
+import { acceptJsonBodies } from './body.ts'
+import { answerTo, Refused } from './envelope.ts'
+import { CORS_HEADERS, challenge, credentialOf, ownRequestId, PREFLIGHT_HEADERS, rateLimitHeaders, SECURITY_HEADERS } from './headers.ts'
+import { answerMalformed, HEAD_LIMIT } from './malformed.ts'
+import { servePages } from './pages.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    operation?: Operation
+  }
+  interface FastifyRequest {
+    admission: Admission | null
+    startedMs: number
+    /** The code with which the request was refused, for the log. */
+    refusedWith: string | null
+  }
+}
+
+export interface RestOptions {
+  services: Services
+  log: Log
+  /** The origin under which callers reach the service, without a slash at the end. */
+  publicUrl: string
+  /** Shared with the other doors, because a workspace has one limit for all of them. */
+  limits?: RateLimits
+  /** What happens to an answer that does not fit its schema; service logs, tests throw. */
+  misfit?: Door['misfit']
+}
+
+/** Node gives up on a request that has not arrived whole after this time; bodies that are read have less. */
+const REQUEST_MS = 30 * SECOND_MS
+const HEAD_MS = 10 * SECOND_MS
+
+/**
+ * The HTTP server of the REST interface, its description and the two pages that lead to them. Nothing is bound yet:
+ * the caller listens, may add further doors before, and ends it with `closeRestServer`.
+ */
+export function createRestServer({ services, log, publicUrl, limits = createRateLimits(services.clock), misfit = 'log' }: RestOptions): FastifyInstance {
+  const { clock } = services
+  const document = openApiDocument(CATALOGUE, publicUrl)
+  const door: Door = { services, log, limits, misfit, describe: () => document }
+  const answers = createAnswers({ log, publicUrl })
+
+  const server = fastify({
+    logger: false,
+    genReqId: (request) => ownRequestId(request.headers['x-request-id']) ?? newId('req', clock.now()),
+    requestTimeout: REQUEST_MS,
+    // A request without Host, or with an expectation nobody knows, would be answered by Node without our envelope.
+    http: { headersTimeout: HEAD_MS, connectionsCheckingInterval: SECOND_MS, maxHeaderSize: HEAD_LIMIT, requireHostHeader: false },
+    return503OnClosing: false,
+    clientErrorHandler: (error, socket) => answerMalformed(error, socket, clock),
+    frameworkErrors: (_error, request, reply) => {
+      begin(request, reply, clock)
+      answers.refuse(request, reply, NO_ROUTE)
+    },
+  })
+  server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response))
+  server.decorateRequest('admission', null)
+  server.decorateRequest('startedMs', 0)
+  server.decorateRequest('refusedWith', null)
+  acceptJsonBodies(server, clock)
+
+  server.addHook('onRequest', async (request, reply) => {
+    begin(request, reply, clock)
+    return receive(door, answers, request, reply)
+  })
+  server.addHook('onResponse', async (request, reply) => log.info(lineOf(request, reply, clock), 'request'))
+  server.setNotFoundHandler((request, reply) => answers.refuse(request, reply, NO_ROUTE))
+  server.setErrorHandler((error, request, reply) => answers.fail(request, reply, error))
+  for (const operation of CATALOGUE) serveOperation(server, door, answers, operation)
+  servePages(server)
+  return server
+}
+
+/** Stops accepting, lets requests in flight end for at most `withinMs`, then cuts what is left. */
+export async function closeRestServer(server: FastifyInstance, clock: Clock, withinMs: number): Promise<void> {
+  const closed = new AbortController()
+  const cut = clock.wait(withinMs, closed.signal).then(() => {
+    if (!closed.signal.aborted) server.server.closeAllConnections()
+  })
+  await server.close()
+  closed.abort()
+  await cut
+}
+
+const NO_ROUTE = refuse('not_found', 'There is no such route.')
+
+/** What stands on every answer, whatever comes of the request. */
+function begin(request: FastifyRequest, reply: FastifyReply, clock: Clock): void {
+  request.startedMs = clock.monotonicMs()
+  reply.headers({ ...SECURITY_HEADERS, 'X-Request-Id': request.id })
+  if (isApi(request)) reply.headers({ ...CORS_HEADERS, 'Cache-Control': 'no-store' })
+}
+
+/** Decides from the head of a request whether the rest of it is worth reading. */
+async function receive(door: Door, answers: Answers, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
+  if (!HOST.test(request.headers.host ?? 'none')) return answers.refuse(request, reply, refuseField('Host', 'is not a host name'))
+  if (request.method === 'OPTIONS' && isApi(request)) return reply.code(204).headers(PREFLIGHT_HEADERS).send()
+  if (request.is404) return answers.refuse(request, reply, NO_ROUTE)
+  const { operation } = request.routeOptions.config
+  if (operation === undefined) return undefined
+  const admission = await admit(door, operation, credentialOf(request.headers.authorization))
+  request.admission = admission
+  if (admission.allowance !== null) reply.headers(rateLimitHeaders(admission.allowance))
+  return admission.refusal === null ? undefined : answers.refuse(request, reply, admission.refusal)
+}
+
+const HOST = /^[A-Za-z0-9._:[\]-]{1,300}$/
+
+function isApi(request: FastifyRequest): boolean {
+  return request.url === '/v1' || request.url.startsWith('/v1/') || request.url.startsWith('/v1?')
+}
+
+function serveOperation(server: FastifyInstance, door: Door, answers: Answers, operation: Operation): void {
+  server.route({
+    method: operation.method,
+    url: operation.path.replace(/\{(\w+)\}/g, ':$1'),
+    config: { operation },
+    handler: async (request, reply) => {
+      const { params, query, body } = request
+      const answer = await perform(door, operation, request.admission?.caller ?? null, { params: params as Record<string, unknown>, query: query as Record<string, unknown>, body })
+      if (isRefusal(answer)) return answers.refuse(request, reply, answer)
+      reply.code(operation.status)
+      if (answer instanceof Streamed) return reply.type(operation.streams!).headers(answer.headers).send(await begun(answer.chunks, door.log, request))
+      return operation.output === null ? reply.send() : reply.send(answer)
+    },
+  })
+}
+
+/** A stream whose first portion is there: what fails before it is still answered as an error. */
+async function begun(chunks: AsyncIterable<string>, log: Log, request: FastifyRequest): Promise<Readable> {
+  const iterator = chunks[Symbol.asyncIterator]()
+  const first = await iterator.next()
+  async function* all() {
+    try {
+      for (let next = first; !next.done; next = await iterator.next()) yield next.value
+    } catch (error) {
+      log.error({ requestId: request.id, route: request.routeOptions.url, err: error }, 'a streamed answer broke off')
+      throw error
+    } finally {
+      await iterator.return?.()
+    }
+  }
+  return Readable.from(all(), { objectMode: false })
+}
+
+type Answers = ReturnType<typeof createAnswers>
+
+function createAnswers({ log, publicUrl }: { log: Log; publicUrl: string }) {
+  function send(request: FastifyRequest, reply: FastifyReply, refusal: Refusal): FastifyReply {
+    const { status, headers, body } = answerTo(refusal, request.id)
+    request.refusedWith = refusal.code
+    if (refusal.code === 'unauthorized') reply.header('WWW-Authenticate', challenge(publicUrl, Boolean(credentialOf(request.headers.authorization))))
+    return reply.code(status).headers(headers).type('application/json; charset=utf-8').send(body)
+  }
+  return {
+    refuse: send,
+    fail(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
+      // The framework closes after every body it did not get, which can take the answer back from a client that still sends.
+      if (error instanceof Refused && error.hangUp) reply.header('Connection', 'close')
+      else reply.removeHeader('Connection')
+      return send(request, reply, refusalFrom(error) ?? failureOf(error, log, { requestId: request.id, method: request.method, route: request.routeOptions.url }))
+    },
+  }
+}
+
+/** The refusal behind an error that the framework passes on, when the caller is the reason for it. */
+function refusalFrom(error: unknown): Refusal | null {
+  if (error instanceof Refused) return error.refusal
+  const { code, statusCode } = error as { code?: unknown; statusCode?: unknown }
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return refuse('unsupported_media_type', 'The body must be sent as application/json.')
+  if (typeof code === 'string' && code.startsWith('FST_') && typeof statusCode === 'number' && statusCode < 500) return refuseField('request', 'cannot be understood')
+  return null
+}
+
+/** One line a request, enough to follow it; never its credential or its body. */
+function lineOf(request: FastifyRequest, reply: FastifyReply, clock: Clock): Record<string, unknown> {
+  const caller = request.admission?.caller
+  return {
+    method: request.method,
+    route: request.routeOptions.url ?? null,
+    status: reply.statusCode,
+    ms: Math.round((clock.monotonicMs() - request.startedMs) * 10) / 10,
+    requestId: request.id,
+    ...(caller ? { workspaceId: toId('org', caller.workspaceId), keyId: keyIdOf(caller) } : {}),
+    ...(request.refusedWith === null ? {} : { code: request.refusedWith }),
+  }
+}

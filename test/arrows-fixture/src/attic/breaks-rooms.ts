@@ -1,0 +1,2 @@
+// breaks: rooms-are-known
+export * from '../kernel/base.ts'

@@ -1,0 +1,2 @@
+// breaks: arrows-of-channels
+export * from '../sources/contract.ts'

@@ -1,0 +1,2 @@
+// breaks: arrows-of-classify
+export * from '../sources/contract.ts'

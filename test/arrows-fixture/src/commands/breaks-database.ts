@@ -1,0 +1,2 @@
+// breaks: database-behind-store
+export { Client } from 'pg'

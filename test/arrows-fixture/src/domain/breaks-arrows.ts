@@ -1,0 +1,2 @@
+// breaks: arrows-of-domain
+export * from '../store/rows.ts'

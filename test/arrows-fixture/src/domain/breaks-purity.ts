@@ -1,0 +1,2 @@
+// breaks: domain-is-pure
+export { readFileSync } from 'node:fs'

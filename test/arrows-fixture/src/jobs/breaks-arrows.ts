@@ -1,0 +1,2 @@
+// breaks: arrows-of-jobs
+export { operation } from '../operations/operation.ts'

@@ -1,0 +1,2 @@
+// breaks: main-is-the-end
+export * from '../main/cli.ts'

@@ -1,0 +1,2 @@
+// breaks: arrows-of-kernel
+export * from '../domain/noun.ts'

@@ -1,0 +1,2 @@
+// breaks: tests-are-ends
+export * from './base.test.ts'

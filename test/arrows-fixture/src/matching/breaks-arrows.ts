@@ -1,0 +1,2 @@
+// breaks: arrows-of-matching
+export * from '../store/rows.ts'

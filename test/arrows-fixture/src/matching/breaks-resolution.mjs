@@ -1,0 +1,2 @@
+// breaks: resolvable
+import './nowhere.mjs'

@@ -1,0 +1,2 @@
+// breaks: no-tools-at-run-time
+export { assert } from 'fast-check'

@@ -1,0 +1,2 @@
+export const round = 1
+export * from './circle.ts'

@@ -1,0 +1,2 @@
+// breaks: arrows-of-operations
+export * from '../store/rows.ts'

@@ -1,0 +1,2 @@
+// breaks: arrows-of-queries
+export * from '../commands/act.ts'

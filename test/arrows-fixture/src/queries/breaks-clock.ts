@@ -1,0 +1,2 @@
+// breaks: one-clock
+export const hour = () => Date.now() / 3600000

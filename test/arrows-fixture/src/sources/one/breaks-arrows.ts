@@ -1,0 +1,2 @@
+// breaks: arrows-of-sources
+export * from '../../store/rows.ts'

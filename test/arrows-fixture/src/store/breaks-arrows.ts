@@ -1,0 +1,2 @@
+// breaks: arrows-of-store
+export * from '../queries/list.ts'

@@ -1,0 +1,3 @@
+// breaks: arrows-of-surfaces-auth-oauth-compat-inbound
+export { act } from '../../commands/act.ts'
+export { rows } from '../../store/rows.ts'

@@ -1,0 +1,33 @@
+import { randomBytes } from 'node:crypto'
+import { inject } from 'vitest'
+import { databaseOn, sql, type TestServer } from './database-setup.ts'
+
+/** An empty database with the present schema that belongs to one test or one file of tests. */
+export interface TestDatabase {
+  /** Its address, as the driver and our own functions take it. */
+  readonly connection: string
+  /** Removes it; connections that are still open are cut. */
+  drop(): Promise<void>
+}
+
+/** Makes a database with the present schema in some tens of milliseconds, by copying one that was migrated before. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const { admin, template } = await testServer()
+  const name = `${template}_${randomBytes(5).toString('hex')}`
+  await sql(admin, `create database ${name} template ${template}`)
+  return { connection: databaseOn(admin, name), drop: async () => void (await sql(admin, `drop database if exists ${name} with (force)`)) }
+}
+
+/** Makes a database without any tables, for tests of migrations. */
+export async function createEmptyDatabase(): Promise<TestDatabase> {
+  const { admin, template } = await testServer()
+  const name = `${template}_${randomBytes(5).toString('hex')}`
+  await sql(admin, `create database ${name} template template0`)
+  return { connection: databaseOn(admin, name), drop: async () => void (await sql(admin, `drop database if exists ${name} with (force)`)) }
+}
+
+async function testServer(): Promise<TestServer> {
+  const reply = await fetch(inject('databaseServer'))
+  if (!reply.ok) throw new Error(`the test database did not come up: ${await reply.text()}`)
+  return (await reply.json()) as TestServer
+}

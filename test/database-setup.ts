@@ -1,0 +1,106 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import type { TestProject } from 'vitest/node'
+import { silentLog } from '../src/kernel/log.ts'
+import { startEmbeddedPostgres } from '../src/store/embedded/embedded-postgres.ts'
+import { migrateDatabase } from '../src/store/migrate.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Where a test asks for the database server of this run. */
+    databaseServer: string
+  }
+}
+
+/** What a test needs to make a database of its own. */
+export interface TestServer {
+  /** Address of a database whose user may create others. */
+  readonly admin: string
+  /** Name of the database with the present schema that all others are copies of. */
+  readonly template: string
+}
+
+interface Running extends TestServer {
+  stop(): Promise<void>
+}
+
+/**
+ * Runs before all tests. One PostgreSQL serves the whole run and comes up when the first test asks for it, so a run of
+ * pure tests costs nothing: the built-in one in a temporary folder, or the server of TEST_DATABASE_URL.
+ */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  let running: Promise<Running> | undefined
+  const door = createServer((_, reply) => {
+    running ??= start()
+    running.then(
+      ({ admin, template }) => reply.end(JSON.stringify({ admin, template } satisfies TestServer)),
+      (error: Error) => reply.writeHead(500).end(error.stack),
+    )
+  })
+  await once(door.listen(0, '127.0.0.1'), 'listening')
+  project.provide('databaseServer', `http://127.0.0.1:${(door.address() as AddressInfo).port}/`)
+  return async () => {
+    door.close()
+    const server = await running?.catch(() => undefined)
+    await server?.stop()
+  }
+}
+
+async function start(): Promise<Running> {
+  const external = process.env['TEST_DATABASE_URL']
+  const server = external ? { admin: external, stop: async () => undefined } : await startOwn()
+  const run = `earshot_${process.pid}_${Math.random().toString(36).slice(2, 8)}`
+  try {
+    await sql(server.admin, `create database ${run}`)
+    await migrateDatabase(databaseOn(server.admin, run))
+  } catch (error) {
+    await server.stop()
+    throw error
+  }
+  const stop = async () => {
+    if (external) await dropAll(external, run)
+    await server.stop()
+  }
+  return { admin: server.admin, template: run, stop }
+}
+
+async function startOwn(): Promise<{ admin: string; stop(): Promise<void> }> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'earshot-tests-'))
+  const remove = () => rmSync(dataDir, { recursive: true, force: true })
+  try {
+    const server = await startEmbeddedPostgres({ dataDir, log: silentLog, durable: false })
+    return { admin: server.connectionString, stop: () => server.stop().then(remove) }
+  } catch (error) {
+    remove()
+    throw error
+  }
+}
+
+/** A server that outlives the run is left as it was found, also after tests that did not clean up. */
+async function dropAll(admin: string, run: string): Promise<void> {
+  const names = await sql<{ datname: string }>(admin, `select datname from pg_database where starts_with(datname, '${run}')`)
+  for (const { datname } of names) await sql(admin, `drop database if exists ${datname} with (force)`)
+}
+
+/** The address of another database on the same server. */
+export function databaseOn(admin: string, name: string): string {
+  const address = new URL(admin)
+  address.pathname = `/${name}`
+  return address.href
+}
+
+/** Runs one statement on a connection of its own. */
+export async function sql<Row extends pg.QueryResultRow>(address: string, statement: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: address, connectionTimeoutMillis: 10_000 })
+  await client.connect()
+  try {
+    return (await client.query<Row>(statement)).rows
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,170 @@
+import { randomBytes } from 'node:crypto'
+import { Writable } from 'node:stream'
+import type { FastifyInstance } from 'fastify'
+import { createChannels } from '../src/channels/registry.ts'
+import { createApiKey } from '../src/commands/api-keys/create-api-key.ts'
+import { createGroup } from '../src/commands/groups/create-group.ts'
+import { createWorkspace } from '../src/commands/workspaces/create-workspace.ts'
+import type { Services, Writing } from '../src/commands/writing.ts'
+import { createEgress } from '../src/kernel/egress.ts'
+import { fromId, type IdPrefix, toId, type Uuid } from '../src/kernel/ids.ts'
+import { createLog } from '../src/kernel/log.ts'
+import { isRefusal, type Refusal } from '../src/kernel/refusal.ts'
+import { createSealer } from '../src/kernel/sealing.ts'
+import { type Database, openDatabase } from '../src/store/database.ts'
+import { createRestServer } from '../src/surfaces/rest/server.ts'
+import { createTestClock, type TestClock } from './clock.ts'
+import { createTestDatabase } from './database-server.ts'
+import { sql } from './database-setup.ts'
+
+/** An answer of the REST interface. `body` is null when there was none. */
+export interface ApiAnswer {
+  status: number
+  headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads answers freely; their shape is what it checks
+  body: any
+}
+
+export interface CallOptions {
+  /** Null sends no credential at all. */
+  key?: string | null
+  headers?: Record<string, string>
+}
+
+/** One workspace of the cast, with everything a test needs to act in it. */
+export interface TestWorkspace extends Writing {
+  /** The id as callers see it. */
+  orgId: string
+  writeKey: string
+  readKey: string
+  /** Calls the interface with the write key, or another. A body is sent as JSON. */
+  api(method: string, path: string, body?: unknown, options?: CallOptions): Promise<ApiAnswer>
+  /** Makes a group and answers its id as callers see it. */
+  group(name: string): Promise<string>
+  /** Makes one thing of a kind and answers its id as callers see it; null when this world cannot make such things yet. */
+  makeOne(prefix: IdPrefix): Promise<string | null>
+}
+
+/** A running service on a database of its own, with a clock that the test moves. */
+export interface World {
+  db: Database
+  clock: TestClock
+  services: Services
+  server: FastifyInstance
+  /** Runs a statement on a connection of its own, beside the service's. */
+  admin(statement: string): Promise<void>
+  /** Where the service listens: http://127.0.0.1:port. */
+  origin: string
+  port: number
+  /** Lines that the service logged, parsed. */
+  logged: Record<string, unknown>[]
+  workspace(name: string): Promise<TestWorkspace>
+  /** Calls the interface without a workspace. */
+  api(method: string, path: string, body?: unknown, options?: CallOptions): Promise<ApiAnswer>
+  close(): Promise<void>
+}
+
+/** The address under which the service believes to be reached; tests compare answers with it. */
+export const PUBLIC_URL = 'https://earshot.test'
+
+export async function createWorld(): Promise<World> {
+  const database = await createTestDatabase()
+  const clock = createTestClock()
+  const logged: Record<string, unknown>[] = []
+  const log = createLog('debug', collecting(logged))
+  const db = openDatabase({ connection: database.connection, poolSize: 4, log })
+  const egress = createEgress({ allow: ['127.0.0.1'] })
+  const services: Services = {
+    db,
+    clock,
+    billing: 'metered',
+    channels: createChannels({ egress, clock, userAgent: 'Earshot test' }),
+    sealer: createSealer(randomBytes(32).toString('hex')),
+  }
+  const server = createRestServer({ services, log, publicUrl: PUBLIC_URL, misfit: 'throw' })
+  const origin = await server.listen({ host: '127.0.0.1', port: 0 })
+
+  const api = (method: string, path: string, body?: unknown, options: CallOptions = {}) => call(origin, method, path, body, options)
+  return {
+    db,
+    clock,
+    services,
+    server,
+    admin: async (statement) => void (await sql(database.connection, statement)),
+    origin,
+    port: Number(new URL(origin).port),
+    logged,
+    api,
+    workspace: (name) => createTestWorkspace(services, name, api),
+    async close() {
+      await server.close()
+      await egress.close()
+      await db.close()
+      await database.drop()
+    },
+  }
+}
+
+async function createTestWorkspace(services: Services, name: string, api: World['api']): Promise<TestWorkspace> {
+  const workspaceId = await createWorkspace(services, name)
+  const writing: Writing = { ...services, workspaceId }
+  const { key: writeKey } = accepted(await createApiKey(writing, { name: 'write', scope: 'write', expiresAt: null }))
+  const { key: readKey } = accepted(await createApiKey(writing, { name: 'read', scope: 'read', expiresAt: null }))
+  const makers = makersFor(writing)
+  return {
+    ...writing,
+    orgId: toId('org', workspaceId),
+    writeKey,
+    readKey,
+    api: (method, path, body, options) => api(method, path, body, { key: writeKey, ...options }),
+    group: async (groupName) => accepted(await createGroup(writing, { name: groupName })).id,
+    makeOne: async (prefix) => (await makers.get(prefix)?.()) ?? null,
+  }
+}
+
+/** How to make one thing of each kind whose id an operation takes. The tenancy test asks for every kind it meets. */
+function makersFor(writing: Writing): Map<IdPrefix, () => Promise<string>> {
+  let made = 0
+  const name = (kind: string) => {
+    made += 1
+    return `${kind} ${made}`
+  }
+  return new Map<IdPrefix, () => Promise<string>>([
+    ['grp', async () => accepted(await createGroup(writing, { name: name('Group') })).id],
+    ['key', async () => accepted(await createApiKey(writing, { name: name('Key'), scope: 'read', expiresAt: null })).id],
+  ])
+}
+
+/** The stored form of an id that an answer showed. */
+export function storedId(prefix: IdPrefix, id: string): Uuid {
+  const uuid = fromId(prefix, id)
+  if (uuid === null) throw new Error(`${id} is no id that starts with ${prefix}_`)
+  return uuid
+}
+
+/** The result of a command that a test relies on. */
+export function accepted<Result>(result: Result): Exclude<Result, Refusal> {
+  if (isRefusal(result)) throw new Error(`a command refused: ${result.code}: ${result.message}`)
+  return result as Exclude<Result, Refusal>
+}
+
+async function call(origin: string, method: string, path: string, body: unknown, { key = null, headers = {} }: CallOptions): Promise<ApiAnswer> {
+  const reply = await fetch(`${origin}${path}`, {
+    method,
+    headers: { ...(key === null ? {} : { authorization: `Bearer ${key}` }), ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    redirect: 'manual',
+  })
+  const text = await reply.text()
+  const isJson = reply.headers.get('content-type')?.startsWith('application/json') ?? false
+  return { status: reply.status, headers: reply.headers, body: text === '' ? null : isJson ? JSON.parse(text) : text }
+}
+
+function collecting(lines: Record<string, unknown>[]): Writable {
+  return new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      for (const line of chunk.toString().split('\n')) if (line !== '') lines.push(JSON.parse(line) as Record<string, unknown>)
+      done()
+    },
+  })
+}
