@@ -63,6 +63,12 @@ const egressProblem = (value: string) => {
   return Array.isArray(parsed) ? null : parsed.problem
 }
 
+/** Only called once the table found nothing wrong with the value. */
+function egressAllowFrom(value: string): string[] {
+  const parsed = parseEgressAllow(value)
+  return Array.isArray(parsed) ? parsed : []
+}
+
 const sealingProblem = (value: string) => {
   const key = readSealingKey(value)
   return 'problem' in key ? key.problem : null
@@ -181,7 +187,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     logLevel: (given.get('EARSHOT_LOG_LEVEL') ?? 'info') as LogLevel,
     billing: (given.get('BILLING') ?? 'metered') as Settings['billing'],
     classifier: 'offline',
-    egressAllow: listOf(given.get('EGRESS_ALLOW') ?? ''),
+    egressAllow: egressAllowFrom(given.get('EGRESS_ALLOW') ?? ''),
     userAgent: given.get('COLLECTOR_USER_AGENT') ?? `earshot/${places.version}`,
     jetstreamHosts: given.has('BSKY_JETSTREAM_HOSTS') ? listOf(given.get('BSKY_JETSTREAM_HOSTS')!) : null,
     sourceUrls: new Map(COLLECTING.flatMap((platform) => pairOf(platform, given.get(`SOURCE_${platform.toUpperCase()}_URL`)))),

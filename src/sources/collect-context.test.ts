@@ -4,7 +4,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { Agent, MockAgent } from 'undici'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { silentLog } from '../kernel/log.ts'
-import { createCollectContext, isDeclaredHost, sourceAddresses } from './collect-context.ts'
+import { createCollectContext, isDeclaredHost } from './collect-context.ts'
 import type { CollectContext } from './contract.ts'
 
 const SOURCE = { platform: 'reddit', hosts: ['www.reddit.example', '.media.example'] } as const
@@ -200,9 +200,6 @@ describe('the doors of a source', () => {
     await refusing.close()
   })
 })
-
-test('addresses are read from the settings, and one that is none is named', () => {
-  const addresses = sourceAddresses({ SOURCE_REDDIT_URL: ' http://127.0.0.1:4500/reddit ', SOURCE_X_URL: '', SOURCE_UNKNOWN_URL: 'nonsense' })
   expect([...addresses]).toEqual([['reddit', 'http://127.0.0.1:4500/reddit']])
   expect(() => sourceAddresses({ SOURCE_X_URL: 'ftp://x.example' })).toThrow('SOURCE_X_URL')
 })

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 import { type Dispatcher, request } from 'undici'
-import { PLATFORMS, type Platform } from '../domain/post/platform.ts'
+import type { Platform } from '../domain/post/platform.ts'
 import type { Log } from '../kernel/log.ts'
 import { type CollectContext, SourceFault, type SourceReply } from './contract.ts'
 
@@ -31,19 +31,6 @@ const DECODERS = new Map([
   ['br', promisify(brotliDecompress)],
   ['deflate', promisify(inflate)],
 ])
-
-/** The addresses set with SOURCE_<PLATFORM>_URL. Throws on one that is no http(s) address, naming the setting. */
-export function sourceAddresses(environment: Readonly<Record<string, string | undefined>>): ReadonlyMap<Platform, string> {
-  const addresses = new Map<Platform, string>()
-  for (const platform of PLATFORMS) {
-    const name = `SOURCE_${platform.toUpperCase()}_URL`
-    const value = environment[name]?.trim()
-    if (!value) continue
-    if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol)) throw new Error(`${name} has to be an http or https address`)
-    addresses.set(platform, value)
-  }
-  return addresses
-}
 
 /**
  * The doors of one source for one poll. `fetch` asks declared hosts only and answers any status; what fails on the way

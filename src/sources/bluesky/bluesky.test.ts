@@ -230,6 +230,15 @@ describe('bluesky', () => {
     expect(count).toBe(4000)
   })
 
+  test('a feed that was held back and then falls silent is noticed', async () => {
+    const address = await feed((socket) => {
+      for (const number of range(4000)) socket.send(message(number))
+    })
+    const source = bluesky({ limits: { maxWaiting: 600, gatherMs: 1, silenceMs: 300 } })
+    const { fault, ids } = await follow(source, contextFor(source, address), null)
+    expect([fault.message, ids.length]).toEqual(['no message for 300 ms', 4000])
+  })
+
   test('a connection lives as long as messages come within a minute of each other, and is closed by an abort', async () => {
     let peer: WebSocket | undefined
     const address = await feed((socket) => {
