@@ -12,8 +12,18 @@ const FOLDER = fileURLToPath(new URL('../docs/generated/', import.meta.url))
 export function generatedDocuments(): Map<string, string> {
   return new Map([
     ['openapi.json', `${JSON.stringify(openApiDocument(CATALOGUE), null, 2)}\n`],
-    ['errors.md', page('Error codes', 'Every error has the form `{ "error": { "code", "message", "requestId", "retryAfterSeconds"? } }`. Programs go by the code.', errorTable())],
-    ['operations.md', page('Operations', 'What callers can do, and the tool that does the same. Codes that every operation of a form can give are left out.', operationTable())],
+    [
+      'errors.md',
+      page(
+        'Error codes',
+        'Every error has the form `{ "error": { "code", "message", "requestId", "retryAfterSeconds"? } }`. Programs go by the code.',
+        errorTable(),
+      ),
+    ],
+    [
+      'operations.md',
+      page('Operations', 'What callers can do, and the tool that does the same. Codes that every operation of a form can give are left out.', operationTable()),
+    ],
     ['settings.md', renderSettings()],
   ])
 }

@@ -4,9 +4,9 @@
  */
 import { existsSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { SENTIMENTS } from '../src/domain/mention/classification.ts'
-import { decodeModel, encodeModel, type Head, MODEL_ADDRESS, type Model, type WordVectors } from '../src/classify/offline/model-file.ts'
 import { FEATURE_BITS } from '../src/classify/offline/features.ts'
+import { decodeModel, encodeModel, type Head, MODEL_ADDRESS, type Model, type WordVectors } from '../src/classify/offline/model-file.ts'
+import { SENTIMENTS } from '../src/domain/mention/classification.ts'
 import { DATA_FOLDER, LEARNED_INTENTS } from './train/data.ts'
 import { evaluate } from './train/evaluate.ts'
 import { type Example, featureRows, gatherExamples, intentTargets, rarityOfWords, sentimentTargets } from './train/examples.ts'
@@ -33,7 +33,14 @@ function trainAll(): void {
   const rarity = rarityOfWords(training)
   const sentiment = trainSentiment(training, rows)
   const intents = withThresholds(trainIntents(training, rows), validation, kept)
-  const model: Model = { trainedAt: TRAINED_AT, temperature: temperatureOf(sentiment, validation, kept), sentiment, intents, vectors: vectorsOf(training, rarity), rarity }
+  const model: Model = {
+    trainedAt: TRAINED_AT,
+    temperature: temperatureOf(sentiment, validation, kept),
+    sentiment,
+    intents,
+    vectors: vectorsOf(training, rarity),
+    rarity,
+  }
   const bytes = encodeModel(model)
   decodeModel(bytes)
   writeFileSync(MODEL_ADDRESS, bytes)

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -8,6 +8,7 @@ import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { silentLog } from '../src/kernel/log.ts'
 import { startEmbeddedPostgres } from '../src/store/embedded/embedded-postgres.ts'
+import { isRunning } from '../src/store/embedded/processes.ts'
 import { migrateDatabase } from '../src/store/migrate.ts'
 
 declare module 'vitest' {
@@ -24,6 +25,9 @@ export interface TestServer {
   /** Name of the database with the present schema that all others are copies of. */
   readonly template: string
 }
+
+/** Folders of servers for tests, followed by the number of the process that runs the tests. */
+const OWN = 'earshot-tests-'
 
 interface Running extends TestServer {
   stop(): Promise<void>
@@ -70,14 +74,37 @@ async function start(): Promise<Running> {
 }
 
 async function startOwn(): Promise<{ admin: string; stop(): Promise<void> }> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'earshot-tests-'))
+  await removeLeftovers()
+  const dataDir = mkdtempSync(join(tmpdir(), `${OWN}${process.pid}-`))
   const remove = () => rmSync(dataDir, { recursive: true, force: true })
+  // A run that is ended by `timeout` or a closed terminal gets no time to say goodbye.
+  const abandon = () => {
+    process.kill(Number.parseInt(readFileSync(join(dataDir, 'database', 'cluster', 'postmaster.pid'), 'utf8'), 10), 'SIGQUIT')
+    remove()
+  }
   try {
     const server = await startEmbeddedPostgres({ dataDir, log: silentLog, durable: false })
-    return { admin: server.connectionString, stop: () => server.stop().then(remove) }
+    process.once('exit', abandon)
+    process.once('SIGTERM', () => process.exit(143))
+    const stop = async () => {
+      process.off('exit', abandon)
+      await server.stop()
+      remove()
+    }
+    return { admin: server.connectionString, stop }
   } catch (error) {
     remove()
     throw error
+  }
+}
+
+/** Ends and removes the servers of runs that were killed. */
+async function removeLeftovers(): Promise<void> {
+  const names = readdirSync(tmpdir()).filter((name) => name.startsWith(OWN) && !isRunning(Number(name.slice(OWN.length).split('-')[0])))
+  for (const dataDir of names.map((name) => join(tmpdir(), name))) {
+    const server = await startEmbeddedPostgres({ dataDir, log: silentLog, durable: false }).catch(() => undefined)
+    await server?.stop()
+    rmSync(dataDir, { recursive: true, force: true })
   }
 }
 

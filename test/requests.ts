@@ -43,18 +43,24 @@ export function idPlacesOf(operation: Operation): IdPlace[] {
  */
 export async function sampleRequest(operation: Operation, own: OwnIds, place?: IdPlace & { id: string }): Promise<SampleRequest> {
   const parts = partsOf(operation)
-  const valueOf = async (part: (typeof PARTS)[number]) => {
+  const valueFor = async (part: (typeof PARTS)[number]) => {
     const schema = parts[part]
     if (schema === null) return undefined
     const here = place?.part === part ? place : undefined
     const value = await sample(schema, parts.named, own, here?.path)
     return here === undefined ? value : withValue(value, here.path, here.id)
   }
-  const params = (await valueOf('params')) as Record<string, string>
-  const query = (await valueOf('query')) as Record<string, unknown>
-  const search = new URLSearchParams(Object.entries(query).flatMap(([name, value]) => (Array.isArray(value) ? value : [value]).map((entry): [string, string] => [name, String(entry)])))
+  const params = (await valueFor('params')) as Record<string, string>
+  const query = (await valueFor('query')) as Record<string, unknown>
+  const search = new URLSearchParams(Object.entries(query).flatMap(([name, value]) => inQuery(value).map((text): [string, string] => [name, text])))
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name]!))
-  return { method: operation.method, path: search.size === 0 ? path : `${path}?${search}`, body: await valueOf('body') }
+  return { method: operation.method, path: search.size === 0 ? path : `${path}?${search}`, body: await valueFor('body') }
+}
+
+/** Lists are repeated; what has an inside is sent as JSON. */
+function inQuery(value: unknown): string[] {
+  const entries = Array.isArray(value) ? value : [value]
+  return entries.some((entry) => entry !== null && typeof entry === 'object') ? [JSON.stringify(value)] : entries.map(String)
 }
 
 function partsOf(operation: Operation): Parts {
@@ -89,7 +95,8 @@ async function sample(schema: JsonSchema, named: Named, own: OwnIds, wanted?: Pa
     return sample(branch, named, own, wanted)
   }
   const examples = real['examples'] as unknown[] | undefined
-  if (real['type'] === 'object') return { ...((examples?.[0] ?? {}) as object), ...(await sampleObject(real, named, own, wanted, examples?.[0] as object | undefined)) }
+  if (real['type'] === 'object')
+    return { ...((examples?.[0] ?? {}) as object), ...(await sampleObject(real, named, own, wanted, examples?.[0] as object | undefined)) }
   if (examples !== undefined && real['type'] !== 'array') return examples[0]
   if ('default' in real && wanted === undefined) return real['default']
   if ('const' in real) return real['const']

@@ -7,15 +7,17 @@ import { createGroup } from '../src/commands/groups/create-group.ts'
 import { createWorkspace } from '../src/commands/workspaces/create-workspace.ts'
 import type { Services, Writing } from '../src/commands/writing.ts'
 import { createEgress } from '../src/kernel/egress.ts'
-import { fromId, type IdPrefix, toId, type Uuid } from '../src/kernel/ids.ts'
+import { type IdPrefix, toId } from '../src/kernel/ids.ts'
 import { createLog } from '../src/kernel/log.ts'
-import { isRefusal, type Refusal } from '../src/kernel/refusal.ts'
 import { createSealer } from '../src/kernel/sealing.ts'
 import { type Database, openDatabase } from '../src/store/database.ts'
 import { createRestServer } from '../src/surfaces/rest/server.ts'
 import { createTestClock, type TestClock } from './clock.ts'
 import { createTestDatabase } from './database-server.ts'
 import { sql } from './database-setup.ts'
+import { accepted, makersFor } from './makers.ts'
+
+export { accepted, stored } from './makers.ts'
 
 /** An answer of the REST interface. `body` is null when there was none. */
 export interface ApiAnswer {
@@ -120,32 +122,6 @@ async function createTestWorkspace(services: Services, name: string, api: World[
     group: async (groupName) => accepted(await createGroup(writing, { name: groupName })).id,
     makeOne: async (prefix) => (await makers.get(prefix)?.()) ?? null,
   }
-}
-
-/** How to make one thing of each kind whose id an operation takes. The tenancy test asks for every kind it meets. */
-function makersFor(writing: Writing): Map<IdPrefix, () => Promise<string>> {
-  let made = 0
-  const name = (kind: string) => {
-    made += 1
-    return `${kind} ${made}`
-  }
-  return new Map<IdPrefix, () => Promise<string>>([
-    ['grp', async () => accepted(await createGroup(writing, { name: name('Group') })).id],
-    ['key', async () => accepted(await createApiKey(writing, { name: name('Key'), scope: 'read', expiresAt: null })).id],
-  ])
-}
-
-/** The stored form of an id that an answer showed. */
-export function storedId(prefix: IdPrefix, id: string): Uuid {
-  const uuid = fromId(prefix, id)
-  if (uuid === null) throw new Error(`${id} is no id that starts with ${prefix}_`)
-  return uuid
-}
-
-/** The result of a command that a test relies on. */
-export function accepted<Result>(result: Result): Exclude<Result, Refusal> {
-  if (isRefusal(result)) throw new Error(`a command refused: ${result.code}: ${result.message}`)
-  return result as Exclude<Result, Refusal>
 }
 
 async function call(origin: string, method: string, path: string, body: unknown, { key = null, headers = {} }: CallOptions): Promise<ApiAnswer> {

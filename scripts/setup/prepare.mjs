@@ -11,7 +11,7 @@ import { say } from './progress.mjs'
  * standard error only.
  */
 export async function prepareToRun() {
-  endWithParent()
+  const parent = process.ppid
   if (!readyToRun()) {
     await withLock(async () => {
       if (readyToRun()) return
@@ -20,6 +20,7 @@ export async function prepareToRun() {
     })
   }
   linkCommand()
+  endWithParent(parent)
 }
 
 /** Makes sure that the tools for tests and checks are installed. */

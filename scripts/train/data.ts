@@ -25,7 +25,18 @@ interface TrainingSet {
 
 const sentimentOf = (value: unknown): Sentiment | undefined => SENTIMENTS.find((sentiment) => sentiment === value)
 const plain = (row: Row): Lesson => onlyKnown({ sentiment: sentimentOf(row.sentiment) })
-const WEAK = ['bug_report', 'buy_intent', 'comparison', 'event', 'feedback', 'hiring', 'industry_insight', 'launch', 'promotional', 'question'] as const satisfies Intent[]
+const WEAK = [
+  'bug_report',
+  'buy_intent',
+  'comparison',
+  'event',
+  'feedback',
+  'hiring',
+  'industry_insight',
+  'launch',
+  'promotional',
+  'question',
+] as const satisfies Intent[]
 const NONE_OF = (intents: readonly Intent[]) => Object.fromEntries(intents.map((intent) => [intent, 0])) as Partial<Record<Intent, 0 | 1>>
 const CHATTER = NONE_OF(['bug_report', 'buy_intent', 'comparison', 'feedback', 'hiring', 'industry_insight', 'launch', 'promotional', 'testimonial'])
 
@@ -46,8 +57,16 @@ export const TRAINING_SETS: TrainingSet[] = [
   { name: 'appreviews_maalej', weight: 1.2, lesson: appReview },
   { name: 'weak_intents', weight: 0, lesson: (row) => ({ intents: { ...NONE_OF(WEAK), ...oneOf(WEAK, row.label) } }) },
   { name: 'purchase_intent', weight: 0, lesson: (row) => ({ intents: { buy_intent: row.purchase_intent === 'yes' ? 1 : 0 } }) },
-  { name: 'comparison_compsent19', weight: 0, lesson: (row) => ({ intents: { ...NONE_OF(['hiring', 'event', 'launch']), comparison: row.comparison === true ? 1 : 0 } }) },
-  { name: 'youtube_spam', weight: 0, lesson: (row) => ({ intents: { ...NONE_OF(['bug_report', 'hiring', 'comparison']), promotional: row.spam === true ? 1 : 0 } }) },
+  {
+    name: 'comparison_compsent19',
+    weight: 0,
+    lesson: (row) => ({ intents: { ...NONE_OF(['hiring', 'event', 'launch']), comparison: row.comparison === true ? 1 : 0 } }),
+  },
+  {
+    name: 'youtube_spam',
+    weight: 0,
+    lesson: (row) => ({ intents: { ...NONE_OF(['bug_report', 'hiring', 'comparison']), promotional: row.spam === true ? 1 : 0 } }),
+  },
 ]
 
 /** Sets that the model never sees; they show how it does away from home. The tiers forbid training on them. */
@@ -69,7 +88,10 @@ export function postsOf(): Row[] {
 }
 
 function linesOf(address: URL): Row[] {
-  return readFileSync(address, 'utf8').split('\n').filter(Boolean).map((line) => JSON.parse(line) as Row)
+  return readFileSync(address, 'utf8')
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Row)
 }
 
 /** One row in ten is kept for validation, chosen by a hash of its id. */
@@ -79,7 +101,11 @@ export function isValidation(set: string, row: Row): boolean {
 
 /** What two copies of one text have in common: its letters and digits without links, mentions and case. */
 export function sameText(text: string): string {
-  return text.toLowerCase().replace(/https?:\/\/\S+|@\w+/g, ' ').replace(/[^\p{L}\p{N}]+/gu, ' ').trim()
+  return text
+    .toLowerCase()
+    .replace(/https?:\/\/\S+|@\w+/g, ' ')
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
 }
 
 /** Stars as a sentiment, as the product reads them. */

@@ -1,17 +1,19 @@
 import { existsSync } from 'node:fs'
-import { INTENTS, type Intent, SENTIMENTS, type Verdict } from '../../src/domain/mention/classification.ts'
 import type { Subject } from '../../src/classify/contract.ts'
 import { scorerOf } from '../../src/classify/offline/index.ts'
+import { loadLanguages } from '../../src/classify/offline/language.ts'
 import { loadModel, MODEL_ADDRESS } from '../../src/classify/offline/model-file.ts'
+import { INTENTS, type Intent, SENTIMENTS, type Verdict } from '../../src/domain/mention/classification.ts'
 import { isValidation, postsOf, type Row, rowsOf, sentimentOfStars, TRAINING_SETS, UNSEEN_SETS } from './data.ts'
 import { isValidationTerm, pairings, termsOf } from './relevance.ts'
 
+// The file is long because the tables of sets and peers stand beside the code that prints them.
 type Score = (subject: Subject) => Verdict
 
 /** Prints how the shipped model does on every set: on the validation rows of sets that trained it, on all rows of others. */
 export async function evaluate(): Promise<void> {
   if (!existsSync(MODEL_ADDRESS)) throw new Error('there is no model yet: train it first')
-  const score = scorerOf(await loadModel())
+  const score = scorerOf(await loadModel(), await loadLanguages())
   sentimentTable(score)
   intentTable(score)
   relevanceTable(score)
@@ -51,17 +53,35 @@ const PEERS = new Map<string, string>([
 
 function sentimentTable(score: Score): void {
   console.log('\nSentiment, macro-F1 / macro-recall in % (peers: their figures on the holdouts, each trained on that set alone)')
-  const sets = [...TRAINING_SETS.filter(({ weight }) => weight > 0).map(({ name }) => ({ name, seen: true })), ...UNSEEN_SETS.map((name) => ({ name, seen: false }))]
+  const sets = [
+    ...TRAINING_SETS.filter(({ weight }) => weight > 0).map(({ name }) => ({ name, seen: true })),
+    ...UNSEEN_SETS.map((name) => ({ name, seen: false })),
+  ]
   for (const { name, seen } of sets) {
     const rows = rowsOf(name).filter((row) => (!seen || isValidation(name, row)) && sentimentIn(name, row))
     const wanted = rows.map((row) => sentimentIn(name, row)!)
     const given = rows.map((row) => score(subjectOf(row.text)).sentiment)
     const { f1, recall } = macro(wanted, given, SENTIMENTS)
     console.log(line(name, rows.length, seen, `${f1} / ${recall}`, PEERS.get(name) ?? ''))
-    if (name === 'umsab_multilingual') for (const lang of new Set(rows.map((row) => String(row.lang)))) {
-      const own = rows.flatMap((row, at) => (row.lang === lang ? [at] : []))
-      console.log(line(`  ${lang}`, own.length, seen, String(macro(own.map((at) => wanted[at]!), own.map((at) => given[at]!), SENTIMENTS).f1), ''))
-    }
+    if (name === 'umsab_multilingual')
+      for (const lang of new Set(rows.map((row) => String(row.lang)))) {
+        const own = rows.flatMap((row, at) => (row.lang === lang ? [at] : []))
+        console.log(
+          line(
+            `  ${lang}`,
+            own.length,
+            seen,
+            String(
+              macro(
+                own.map((at) => wanted[at]!),
+                own.map((at) => given[at]!),
+                SENTIMENTS,
+              ).f1,
+            ),
+            '',
+          ),
+        )
+      }
   }
 }
 
@@ -82,9 +102,27 @@ const CHECKS: IntentCheck[] = [
   ...(['bug_report', 'buy_intent', 'comparison', 'event', 'feedback', 'hiring', 'industry_insight', 'launch', 'promotional', 'question'] as const).map(
     (intent): IntentCheck => ({ set: 'weak_intents', intent, seen: true, holds: (row) => row.label === intent }),
   ),
-  { set: 'appreviews_maalej', intent: 'bug_report', seen: true, holds: (row) => (row.labels as string[]).includes('bug_report'), peer: 'rules 35, reference LR 64' },
-  { set: 'appreviews_maalej', intent: 'feedback', seen: true, holds: (row) => (row.labels as string[]).includes('feature_request'), peer: 'rules 27, reference LR 43' },
-  { set: 'appreviews_maalej', intent: 'testimonial', seen: true, holds: (row) => (row.labels as string[]).includes('user_experience'), peer: 'reference LR 53' },
+  {
+    set: 'appreviews_maalej',
+    intent: 'bug_report',
+    seen: true,
+    holds: (row) => (row.labels as string[]).includes('bug_report'),
+    peer: 'rules 35, reference LR 64',
+  },
+  {
+    set: 'appreviews_maalej',
+    intent: 'feedback',
+    seen: true,
+    holds: (row) => (row.labels as string[]).includes('feature_request'),
+    peer: 'rules 27, reference LR 43',
+  },
+  {
+    set: 'appreviews_maalej',
+    intent: 'testimonial',
+    seen: true,
+    holds: (row) => (row.labels as string[]).includes('user_experience'),
+    peer: 'reference LR 53',
+  },
   { set: 'appreviews_gplay8000', intent: 'bug_report', seen: false, holds: (row) => row.label === 'bug_report', peer: 'LR trained on it 87' },
   { set: 'appreviews_gplay8000', intent: 'feedback', seen: false, holds: (row) => row.label === 'feature_request', peer: 'LR trained on it 82' },
   { set: 'github_issues_nlbse24', intent: 'bug_report', seen: false, holds: (row) => row.label === 'bug' },
@@ -112,7 +150,15 @@ function intentTable(score: Score): void {
       given += Number(tagged)
       wanted += Number(has)
     }
-    console.log(line(`${set} ${intent}`, rows.length, seen, `${percent((2 * both) / (given + wanted || 1))} (${percent(both / (given || 1))} / ${percent(both / (wanted || 1))})`, peer ?? ''))
+    console.log(
+      line(
+        `${set} ${intent}`,
+        rows.length,
+        seen,
+        `${percent((2 * both) / (given + wanted || 1))} (${percent(both / (given || 1))} / ${percent(both / (wanted || 1))})`,
+        peer ?? '',
+      ),
+    )
   }
   const bots = rowsOf('tweepfake_bot')
   const right = bots.filter((row) => score(subjectOf(row.text)).automated === row.bot).length
@@ -124,9 +170,21 @@ function relevanceTable(score: Score): void {
   const all = pairings()
   const terms = termsOf(all)
   const kept = all.filter((one) => isValidationTerm(one.term, terms))
-  if (kept.length > 0) printRelevance('relevance_reddit, terms never seen', false, kept.map((one) => ({ relevance: score(subjectOf(one.text, one.term, one.context)).relevance, relevant: one.relevant })), 'overlap 63, reference 77.7')
+  if (kept.length > 0)
+    printRelevance(
+      'relevance_reddit, terms never seen',
+      false,
+      kept.map((one) => ({ relevance: score(subjectOf(one.text, one.term, one.context)).relevance, relevant: one.relevant })),
+      'overlap 63, reference 77.7',
+    )
   const seenTerms = all.filter((one) => !isValidationTerm(one.term, terms))
-  if (kept.length > 0) printRelevance('relevance_reddit, other terms', false, seenTerms.map((one) => ({ relevance: score(subjectOf(one.text, one.term, one.context)).relevance, relevant: one.relevant })), '')
+  if (kept.length > 0)
+    printRelevance(
+      'relevance_reddit, other terms',
+      false,
+      seenTerms.map((one) => ({ relevance: score(subjectOf(one.text, one.term, one.context)).relevance, relevant: one.relevant })),
+      '',
+    )
   const others: [string, (row: Row) => { term: string; context: string | null; relevant: boolean }][] = [
     ['apple_fruit', (row) => ({ term: String(row.entity), context: String(row.context), relevant: row.relevant === true })],
     ['twitter_entity', (row) => ({ term: String(row.entity), context: null, relevant: row.label !== 'irrelevant' })],
@@ -146,7 +204,9 @@ function printRelevance(name: string, seen: boolean, results: { relevance: numbe
     const own = results.filter((one) => one.relevant === relevant)
     return percent(own.filter((one) => passes(one.relevance)).length / (own.length || 1))
   }
-  console.log(line(name, results.length, seen, `${percent(auc(results))}, ${share(true, (value) => value >= 40)}, ${share(false, (value) => value < 40)}`, peer))
+  console.log(
+    line(name, results.length, seen, `${percent(auc(results))}, ${share(true, (value) => value >= 40)}, ${share(false, (value) => value < 40)}`, peer),
+  )
 }
 
 function languageTable(score: Score): void {
@@ -157,12 +217,26 @@ function languageTable(score: Score): void {
     const given = rows.map((row) => score(subjectOf(row.text)).language)
     const named = given.filter((language) => language !== null).length
     const right = rows.filter((row, at) => isLanguage(String(row.lang), given[at] ?? null)).length
-    console.log(line(name, rows.length, false, `${percent(right / (rows.length || 1))}, ${percent(right / (named || 1))}, ${percent(named / (rows.length || 1))}`, ''))
+    console.log(
+      line(name, rows.length, false, `${percent(right / (rows.length || 1))}, ${percent(right / (named || 1))}, ${percent(named / (rows.length || 1))}`, ''),
+    )
   }
 }
 
 function isLanguage(wanted: string, given: string | null): boolean {
-  return given === wanted || given === (new Map([['english', 'en'], ['german', 'de'], ['french', 'fr'], ['spanish', 'es'], ['portuguese', 'pt'], ['italian', 'it'], ['arabic', 'ar']]).get(wanted) ?? '')
+  return (
+    given === wanted ||
+    given ===
+      (new Map([
+        ['english', 'en'],
+        ['german', 'de'],
+        ['french', 'fr'],
+        ['spanish', 'es'],
+        ['portuguese', 'pt'],
+        ['italian', 'it'],
+        ['arabic', 'ar'],
+      ]).get(wanted) ?? '')
+  )
 }
 
 function confidenceTable(score: Score): void {
@@ -179,7 +253,9 @@ function confidenceTable(score: Score): void {
   }
   const all = bins.reduce((sum, bin) => sum + bin.count, 0)
   console.log(bins.map((bin, at) => `${at * 10}%: ${bin.count === 0 ? '-' : percent(bin.right / bin.count)} (${bin.count})`).join('  '))
-  console.log(`expected calibration error ${percent(bins.reduce((sum, bin) => sum + Math.abs(bin.right - bin.sure), 0) / all)}, uncertain ${percent(uncertain / all)}`)
+  console.log(
+    `expected calibration error ${percent(bins.reduce((sum, bin) => sum + Math.abs(bin.right - bin.sure), 0) / all)}, uncertain ${percent(uncertain / all)}`,
+  )
 }
 
 /** How often each tag is given to real posts: no labels, but a tag on every second post would be worth nothing. */
@@ -206,7 +282,10 @@ function macro(wanted: readonly string[], given: readonly string[], labels: read
     const gave = given.filter((one) => one === label).length
     return { f1: (2 * both) / (has + gave || 1), recall: both / (has || 1) }
   })
-  return { f1: percent(parts.reduce((sum, part) => sum + part.f1, 0) / labels.length), recall: percent(parts.reduce((sum, part) => sum + part.recall, 0) / labels.length) }
+  return {
+    f1: percent(parts.reduce((sum, part) => sum + part.f1, 0) / labels.length),
+    recall: percent(parts.reduce((sum, part) => sum + part.recall, 0) / labels.length),
+  }
 }
 
 /** The chance that a relevant post scores above another, ties counting half. */

@@ -1,7 +1,7 @@
-import { INTENTS, SENTIMENTS } from '../../src/domain/mention/classification.ts'
 import { bucketOf, extractFeatures, lengthFeature, newFeatures, pair } from '../../src/classify/offline/features.ts'
 import { eachStem } from '../../src/classify/offline/terms.ts'
 import { hashOfWord, newTokens, type Tokens, tokenise } from '../../src/classify/offline/tokens.ts'
+import { INTENTS, SENTIMENTS } from '../../src/domain/mention/classification.ts'
 import { isValidation, LEARNED_INTENTS, type Lesson, type Row, rowsOf, sameText, TRAINING_SETS } from './data.ts'
 import type { Rows } from './linear.ts'
 import { seeds } from './seeds.ts'

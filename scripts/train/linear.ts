@@ -121,7 +121,16 @@ export function scoresOf(head: Head, rows: Rows): Float64Array {
   return scores
 }
 
-function scoreInto(score: Float64Array, weights: Float32Array, bias: Float64Array, bucket: Int32Array, from: number, to: number, mask: number, value: number): void {
+function scoreInto(
+  score: Float64Array,
+  weights: Float32Array,
+  bias: Float64Array,
+  bucket: Int32Array,
+  from: number,
+  to: number,
+  mask: number,
+  value: number,
+): void {
   const classes = score.length
   score.fill(0)
   for (let at = from; at < to; at += 1) {

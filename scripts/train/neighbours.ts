@@ -1,6 +1,6 @@
-import { rarityOf, eachStem } from '../../src/classify/offline/terms.ts'
-import { newTokens, tokenise } from '../../src/classify/offline/tokens.ts'
 import type { Model, WordVectors } from '../../src/classify/offline/model-file.ts'
+import { eachStem, rarityOf } from '../../src/classify/offline/terms.ts'
+import { newTokens, tokenise } from '../../src/classify/offline/tokens.ts'
 
 const WORDS = 10_000
 const DIMENSIONS = 96
@@ -16,7 +16,10 @@ export function wordVectors(model: Pick<Model, 'rarity'>, texts: readonly string
   const posts = texts.map((text) => stemsOf(model, text))
   const stems = commonest(posts)
   const place = new Map(stems.map((stem, at) => [stem, at]))
-  const matrix = association(posts.map((post) => post.flatMap((stem) => place.get(stem) ?? [])), stems.length)
+  const matrix = association(
+    posts.map((post) => post.flatMap((stem) => place.get(stem) ?? [])),
+    stems.length,
+  )
   return { stems: Int32Array.from(stems), dimensions: DIMENSIONS, vectors: asBytes(leadingDirections(matrix, stems.length), stems.length) }
 }
 
@@ -35,7 +38,10 @@ const TOKENS = newTokens()
 function commonest(posts: readonly (readonly number[])[]): number[] {
   const counts = new Map<number, number>()
   for (const post of posts) for (const stem of post) counts.set(stem, (counts.get(stem) ?? 0) + 1)
-  return [...counts].sort((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, WORDS).map(([stem]) => stem)
+  return [...counts]
+    .sort((a, b) => b[1] - a[1] || a[0] - b[0])
+    .slice(0, WORDS)
+    .map(([stem]) => stem)
 }
 
 /** Positive pointwise mutual information of words in the same post; rare companions are smoothed by the usual power 0.75. */

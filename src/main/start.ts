@@ -1,3 +1,4 @@
+import { systemClock } from '../kernel/clock.ts'
 import { startService } from './service.ts'
 
 /** Runs the service until it is told to end. */
@@ -10,15 +11,22 @@ export async function start(): Promise<void> {
   await service.stop()
 }
 
-/** Resolves with the first signal to end. A second one ends the process where it stands; the next start recovers. */
+/** Ctrl-C under npm reaches the process twice, by itself and through npm; that is one wish, not two. */
+const ONE_WISH_MS = 1000
+
+/** Resolves with the first signal to end. A later one ends the process where it stands; the next start recovers. */
 function endOfProcess(): Promise<string> {
   return new Promise((resolve) => {
-    let asked = false
+    let askedMs: number | null = null
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.on(signal, () => {
-        if (asked) process.exit(130)
-        asked = true
-        resolve(signal)
+        const nowMs = systemClock.monotonicMs()
+        if (askedMs === null) {
+          askedMs = nowMs
+          resolve(signal)
+        } else if (nowMs - askedMs > ONE_WISH_MS) {
+          process.exit(130)
+        }
       })
     }
   })

@@ -12,7 +12,7 @@ export const WORD = 1 << 16
 export const JOIN = 1 << 17
 /** A Hangul letter or syllable: part of a word, and a token of its own. */
 export const HANGUL = 1 << 18
-/** A letter, digit or mark of a script without spaces: a token of its own, never part of a longer word. */
+/** A letter, digit or mark of a script without spaces: a token of its own, unless it is a mark on a letter of another script. */
 export const SOLO = 1 << 19
 /** A pictograph: a token of its own, no part of a word. */
 export const PICTURE = 1 << 20
@@ -54,7 +54,6 @@ const BEYOND = new Uint16Array(0x100000)
 const BEYOND_OTHER = 1 << 15
 
 const LETTER_OR_DIGIT = /^[\p{L}\p{N}]$/u
-const LETTER_DIGIT_OR_MARK = /^[\p{L}\p{N}\p{M}]$/u
 const COMBINING = /\p{M}/u
 const HANGUL_LETTER = /^\p{Script=Hangul}$/u
 const CONJOINING = /[\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]/
@@ -68,10 +67,9 @@ const ANYWHERE = /^\p{Script=Inherited}$/u
 
 /** The class of one character (a code point in its folded or plain form). */
 function classOf(character: string): number {
-  if (LETTER_DIGIT_OR_MARK.test(character) && UNSPACED.test(character) && !ANYWHERE.test(character)) return SOLO
-  if (HANGUL_LETTER.test(character) && LETTER_OR_DIGIT.test(character)) return HANGUL
-  if (LETTER_OR_DIGIT.test(character)) return WORD
-  if (COMBINING.test(character)) return MARK
+  const unspaced = UNSPACED.test(character)
+  if (COMBINING.test(character)) return unspaced && !ANYWHERE.test(character) ? MARK | SOLO : MARK
+  if (LETTER_OR_DIGIT.test(character)) return unspaced ? SOLO : HANGUL_LETTER.test(character) ? HANGUL : WORD
   if (character === '_') return JOIN
   if (character === ' ' || character === '-') return GAP
   return PICTOGRAPH.test(character) ? PICTURE : 0

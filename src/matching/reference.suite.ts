@@ -68,7 +68,7 @@ interface Edges {
 /** Whether a letter, digit or underscore, or a mark on one, stands at `at`; characters of scripts without spaces do not count. */
 function isWordAt(text: readonly string[], at: number): boolean {
   let base = at
-  while (base >= 0 && base < text.length && isMark(text[base]!) && !isUnspaced(text[base]!)) base -= 1
+  while (base >= 0 && base < text.length && isMark(text[base]!)) base -= 1
   const c = text[base]
   return c !== undefined && (c === '_' || (isLetterOrDigit(c) && !isUnspaced(c)))
 }
@@ -76,7 +76,7 @@ function isWordAt(text: readonly string[], at: number): boolean {
 function holds(text: readonly string[], term: readonly string[], edges: Edges): boolean {
   if (term.length === 0) return false
   const first = term[0]!
-  const boundedStart = !edges.openStart && !isUnspaced(first) && (isLetterOrDigit(first) || isMark(first))
+  const boundedStart = !edges.openStart && ((isLetterOrDigit(first) && !isUnspaced(first)) || isMark(first))
   const boundedEnd = !edges.openEnd && isWordAt(term, term.length - 1) && lastBase(term) !== '_'
   for (let start = 0; start < text.length; start += 1) {
     if (boundedStart && isWordAt(text, start - 1)) continue
@@ -86,13 +86,13 @@ function holds(text: readonly string[], term: readonly string[], edges: Edges): 
 }
 
 function lastBase(term: readonly string[]): string | undefined {
-  return term.findLast((c) => !isMark(c) || isUnspaced(c))
+  return term.findLast((c) => !isMark(c))
 }
 
 function standsAt(text: readonly string[], at: number, term: readonly string[], next: number, boundedEnd: boolean): boolean {
   if (next === term.length) {
     const after = text[at]
-    return !boundedEnd || after === undefined || !(isWordAt(text, at) || (isMark(after) && !isUnspaced(after)))
+    return !boundedEnd || after === undefined || !(isWordAt(text, at) || isMark(after))
   }
   if (term[next] !== ' ') return text[at] === term[next] && standsAt(text, at + 1, term, next + 1, boundedEnd)
   for (let end = at + 1; end <= text.length && (text[end - 1] === ' ' || text[end - 1] === '-'); end += 1) {

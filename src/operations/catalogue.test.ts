@@ -9,10 +9,41 @@ import { codesOf, type Operation } from './definition.ts'
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url))
 const FILES = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
-const DEFINING = FILES.filter((file) => file.includes('/') && !file.endsWith('.test.ts') && readFileSync(`${FOLDER}${file}`, 'utf8').includes(' = defineOperation('))
+const DEFINING = FILES.filter(
+  (file) => file.includes('/') && !file.endsWith('.test.ts') && readFileSync(`${FOLDER}${file}`, 'utf8').includes(' = defineOperation('),
+)
 
 /** The first word of a tool's name: what it does. */
-const VERBS = ['get', 'list', 'search', 'count', 'create', 'update', 'delete', 'revoke', 'rotate', 'test', 'retry', 'replay', 'run', 'mute', 'unmute', 'preview', 'export', 'rescore', 'suggest', 'dismiss', 'merge', 'split', 'invite', 'remove', 'connect', 'disconnect', 'set', 'analyze']
+const VERBS = [
+  'get',
+  'list',
+  'search',
+  'count',
+  'create',
+  'update',
+  'delete',
+  'revoke',
+  'rotate',
+  'test',
+  'retry',
+  'replay',
+  'run',
+  'mute',
+  'unmute',
+  'preview',
+  'export',
+  'rescore',
+  'suggest',
+  'dismiss',
+  'merge',
+  'split',
+  'invite',
+  'remove',
+  'connect',
+  'disconnect',
+  'set',
+  'analyze',
+]
 
 test('ids, routes and tool names are unique', () => {
   const tools = CATALOGUE.flatMap(({ tool }) => ('name' in tool ? [tool.name] : []))
@@ -66,11 +97,22 @@ describe.each(CATALOGUE)('$id', (operation) => {
 })
 
 describe('the OpenAPI document', () => {
-  const document = openApiDocument(CATALOGUE) as { components: { schemas: object; headers: object }; paths: Record<string, Record<string, { parameters?: object[] }>> }
+  const document = openApiDocument(CATALOGUE) as {
+    components: { schemas: object; headers: object }
+    paths: Record<string, Record<string, { operationId: string; parameters?: { name: string; description?: string }[] }>>
+  }
 
   test('describes every operation', () => {
     const described = Object.entries(document.paths).flatMap(([path, entries]) => Object.keys(entries).map((method) => `${method.toUpperCase()} ${path}`))
     expect(described.sort()).toEqual(CATALOGUE.map(({ method, path }) => `${method} ${path}`).sort())
+  })
+
+  test('says of every parameter what it is', () => {
+    const entries = Object.values(document.paths).flatMap((methods) => Object.entries(methods))
+    const silent = entries.flatMap(([, { operationId, parameters = [] }]) =>
+      parameters.filter(({ description }) => !description).map(({ name }) => `${operationId} ${name}`),
+    )
+    expect(silent).toEqual([])
   })
 
   test('bounds everything and refuses unknown fields', () => {
@@ -97,8 +139,11 @@ function inspect(value: unknown, at: string, problems: string[]): void {
   const schema = value as Record<string, unknown>
   const types = [schema['type']].flat()
   const isSet = 'enum' in schema || 'const' in schema
-  if (types.includes('string') && !isSet && !('maxLength' in schema) && !('pattern' in schema && schema['format'] === 'uuid')) problems.push(`${at}: text without maxLength`)
+  if (types.includes('string') && !isSet && !('maxLength' in schema) && !('pattern' in schema && schema['format'] === 'uuid'))
+    problems.push(`${at}: text without maxLength`)
   if (types.includes('array') && !('maxItems' in schema)) problems.push(`${at}: list without maxItems`)
-  if ((types.includes('integer') || types.includes('number')) && !isSet && !('minimum' in schema && 'maximum' in schema)) problems.push(`${at}: number without bounds`)
-  if (types.includes('object') && 'properties' in schema && schema['additionalProperties'] !== false && !at.endsWith('/OpenApiDocument')) problems.push(`${at}: takes unknown fields`)
+  if ((types.includes('integer') || types.includes('number')) && !isSet && !('minimum' in schema && 'maximum' in schema))
+    problems.push(`${at}: number without bounds`)
+  if (types.includes('object') && 'properties' in schema && schema['additionalProperties'] !== false && !at.endsWith('/OpenApiDocument'))
+    problems.push(`${at}: takes unknown fields`)
 }

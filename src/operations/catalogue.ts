@@ -1,7 +1,21 @@
+import { createAlertOperation } from './alerts/create-alert.ts'
+import { deleteAlertOperation } from './alerts/delete-alert.ts'
+import { getAlertOperation } from './alerts/get-alert.ts'
+import { listAlertsOperation } from './alerts/list-alerts.ts'
+import { testAlertOperation } from './alerts/test-alert.ts'
+import { updateAlertOperation } from './alerts/update-alert.ts'
 import { createApiKeyOperation } from './api-keys/create-api-key.ts'
 import { listApiKeysOperation } from './api-keys/list-api-keys.ts'
 import { revokeApiKeyOperation } from './api-keys/revoke-api-key.ts'
+import { createChannelOperation } from './channels/create-channel.ts'
+import { deleteChannelOperation } from './channels/delete-channel.ts'
+import { getChannelOperation } from './channels/get-channel.ts'
+import { listChannelsOperation } from './channels/list-channels.ts'
+import { rotateSecretOperation } from './channels/rotate-secret.ts'
+import { testChannelOperation } from './channels/test-channel.ts'
+import { updateChannelOperation } from './channels/update-channel.ts'
 import type { Operation } from './definition.ts'
+import { listDeliveriesOperation } from './deliveries/list-deliveries.ts'
 import { createGroupOperation } from './groups/create-group.ts'
 import { deleteGroupOperation } from './groups/delete-group.ts'
 import { getGroupOperation } from './groups/get-group.ts'
@@ -18,6 +32,8 @@ import { listMentionsOperation } from './mentions/list-mentions.ts'
 import { getHealthOperation } from './service/get-health.ts'
 import { getOpenapiOperation } from './service/get-openapi.ts'
 import { whoamiOperation } from './service/whoami.ts'
+import { getUsageOperation } from './usage/get-usage.ts'
+import { getUsageBreakdownOperation } from './usage/get-usage-breakdown.ts'
 
 /** Every operation, in the order in which the documents show them within their chapter. */
 export const CATALOGUE: readonly Operation[] = [
@@ -44,4 +60,24 @@ export const CATALOGUE: readonly Operation[] = [
   listMentionsOperation,
   exportMentionsJsonOperation,
   getMentionOperation,
+
+  listChannelsOperation,
+  createChannelOperation,
+  getChannelOperation,
+  updateChannelOperation,
+  deleteChannelOperation,
+  rotateSecretOperation,
+  testChannelOperation,
+
+  listAlertsOperation,
+  createAlertOperation,
+  getAlertOperation,
+  updateAlertOperation,
+  deleteAlertOperation,
+  testAlertOperation,
+
+  listDeliveriesOperation,
+
+  getUsageOperation,
+  getUsageBreakdownOperation,
 ]

@@ -7,73 +7,106 @@ import { codesOf, defineOperation } from './definition.ts'
 import { booleanIn, idIn, timeIn } from './shapes.ts'
 import { streamed } from './streamed.ts'
 
-const base = {
-  summary: 'Try',
-  description: 'Tries.',
-  tag: 'Service',
-  tool: { hidden: 'It is a test.' },
-} as const
+// Most of what is promised here is kept by the compiler: a line marked as an error that is none fails the type check.
+
+const about = { id: 'try', path: '/v1/try', summary: 'Try', description: 'Tries.', tag: 'Service', tool: { hidden: 'It is a test.' } } as const
+const output = z.strictObject({ ok: z.boolean() })
+const writes = { ...about, method: 'POST', access: 'write', status: 200, output } as const
+const reads = { ...about, method: 'GET', access: 'read', status: 200, output } as const
+const quiet = { ...about, status: 204, errors: [], run: async () => undefined } as const
 
 test('a refusal whose code is not declared does not compile', () => {
-  const output = z.strictObject({ ok: z.boolean() })
-  defineOperation({ ...base, id: 'a', method: 'POST', path: '/v1/a', access: 'write', status: 200, output, errors: ['conflict'], run: async () => refuse('conflict', 'declared') })
-  // @ts-expect-error key_limit is not among the declared codes.
-  defineOperation({ ...base, id: 'b', method: 'POST', path: '/v1/b', access: 'write', status: 200, output, errors: ['conflict'], run: async () => refuse('key_limit', 'forgotten') })
-  // @ts-expect-error Without a path parameter not_found has to be declared.
-  defineOperation({ ...base, id: 'c', method: 'GET', path: '/v1/c', access: 'read', status: 200, output, errors: [], run: async () => refuse('not_found', 'forgotten') })
-  defineOperation({ ...base, id: 'd', method: 'GET', path: '/v1/d/{id}', access: 'read', params: { id: idIn('grp') }, status: 200, output, errors: [], run: async () => refuse('not_found', 'implied') })
-  // @ts-expect-error A code has to be one of the table.
-  defineOperation({ ...base, id: 'e', method: 'GET', path: '/v1/e', access: 'read', status: 200, output, errors: ['no_such_code'], run: async () => ({ ok: true }) })
+  defineOperation({ ...writes, errors: ['conflict'], run: async () => refuse('conflict', 'declared') })
+  defineOperation({
+    ...writes,
+    errors: ['conflict'],
+    // @ts-expect-error key_limit is not among the declared codes.
+    run: async () => refuse('key_limit', 'forgotten'),
+  })
+  defineOperation({ ...reads, params: { id: idIn('grp') }, errors: [], run: async () => refuse('not_found', 'implied by the parameter') })
+  defineOperation({
+    ...reads,
+    errors: [],
+    // @ts-expect-error Without a path parameter not_found has to be declared.
+    run: async () => refuse('not_found', 'forgotten'),
+  })
+  defineOperation({
+    ...reads,
+    // @ts-expect-error A code has to be one of the table.
+    errors: ['no_such_code'],
+    run: async () => ({ ok: true }),
+  })
 })
 
 test('a read operation cannot hand its context to a command', () => {
-  const output = z.any()
-  const write = defineOperation({ ...base, id: 'a', method: 'POST', path: '/v1/a', access: 'write', status: 200, output, errors: ['duplicate_group'], run: (context) => createGroup(context, { name: 'a' }) })
-  expect(write.access).toBe('write')
-  // @ts-expect-error The context of a read operation lacks what a command needs to write.
-  defineOperation({ ...base, id: 'b', method: 'GET', path: '/v1/b', access: 'read', status: 200, output, errors: ['duplicate_group'], run: (context) => createGroup(context, { name: 'b' }) })
-  // @ts-expect-error Without credential there is no workspace to write to.
-  defineOperation({ ...base, id: 'c', method: 'GET', path: '/v1/c', access: 'open', status: 200, output, errors: ['duplicate_group'], run: (context) => createGroup(context, { name: 'c' }) })
+  const group = z.any()
+  defineOperation({ ...writes, output: group, errors: ['duplicate_group'], run: (context) => createGroup(context, { name: 'a' }) })
+  defineOperation({
+    ...reads,
+    output: group,
+    errors: ['duplicate_group'],
+    // @ts-expect-error The context of a read operation lacks what a command needs to write.
+    run: (context) => createGroup(context, { name: 'b' }),
+  })
+  defineOperation({
+    ...reads,
+    access: 'open',
+    output: group,
+    errors: ['duplicate_group'],
+    // @ts-expect-error Without a credential there is no workspace to write to.
+    run: (context) => createGroup(context, { name: 'c' }),
+  })
 })
 
 test('an answer of another form than declared does not compile', () => {
-  const output = z.strictObject({ ok: z.boolean() })
-  // @ts-expect-error ok is to be true or false.
-  defineOperation({ ...base, id: 'a', method: 'GET', path: '/v1/a', access: 'read', status: 200, output, errors: [], run: async () => ({ ok: 'yes' }) })
-  // @ts-expect-error Something has to be answered.
-  defineOperation({ ...base, id: 'b', method: 'GET', path: '/v1/b', access: 'read', status: 200, output, errors: [], run: async () => undefined })
-  // @ts-expect-error What streams has to answer with a stream.
-  defineOperation({ ...base, id: 'c', method: 'GET', path: '/v1/c', access: 'read', status: 200, output, streams: 'text/csv', errors: [], run: async () => ({ ok: true }) })
+  defineOperation({
+    ...reads,
+    errors: [],
+    // @ts-expect-error ok is to be true or false.
+    run: async () => ({ ok: 'yes' }),
+  })
+  defineOperation({
+    ...reads,
+    errors: [],
+    // @ts-expect-error Something has to be answered.
+    run: async () => undefined,
+  })
+  defineOperation({
+    ...reads,
+    streams: 'text/csv',
+    errors: [],
+    // @ts-expect-error What streams has to answer with a stream.
+    run: async () => ({ ok: true }),
+  })
   async function* chunks() {
     yield 'a'
   }
-  defineOperation({ ...base, id: 'd', method: 'GET', path: '/v1/d', access: 'read', status: 200, output, streams: 'text/csv', errors: [], run: async () => streamed(chunks()) })
+  defineOperation({ ...reads, streams: 'text/csv', errors: [], run: async () => streamed(chunks()) })
 })
 
 test('run is handed what the fields were parsed to', () => {
   defineOperation({
-    ...base,
-    id: 'a',
+    ...quiet,
     method: 'PATCH',
-    path: '/v1/a/{id}',
     access: 'write',
     params: { id: idIn('grp') },
     query: { on: booleanIn().optional() },
     body: z.strictObject({ at: timeIn() }),
-    status: 204,
-    errors: [],
     run: async (_, { params, query, body }) => {
       expectTypeOf(params.id).toEqualTypeOf<Uuid>()
       expectTypeOf(query.on).toEqualTypeOf<boolean | undefined>()
       expectTypeOf(body.at).toEqualTypeOf<Date>()
+      return undefined
     },
   })
 })
 
 test('the codes of an operation follow from its access, method and parameters', () => {
-  const read = defineOperation({ ...base, id: 'a', method: 'GET', path: '/v1/a', access: 'read', status: 204, errors: [], run: async () => undefined })
+  const open = defineOperation({ ...quiet, method: 'GET', access: 'open' })
+  expect(codesOf(open)).toEqual(['validation_error', 'internal_error'])
+  const read = defineOperation({ ...quiet, method: 'GET', access: 'read' })
   expect(codesOf(read)).toEqual(['unauthorized', 'validation_error', 'rate_limited', 'database_unavailable', 'internal_error'])
-  const write = defineOperation({ ...base, id: 'b', method: 'DELETE', path: '/v1/b/{id}', access: 'write', params: { id: idIn('grp') }, status: 204, errors: ['default_group'], run: async () => undefined })
+  const write = defineOperation({ ...quiet, method: 'DELETE', access: 'write', params: { id: idIn('grp') }, errors: ['default_group'] })
   expect(codesOf(write).filter((code) => !codesOf(read).includes(code))).toEqual([
     'read_only_key',
     'not_found',
@@ -82,6 +115,4 @@ test('the codes of an operation follow from its access, method and parameters', 
     'request_timeout',
     'default_group',
   ])
-  const open = defineOperation({ ...base, id: 'c', method: 'GET', path: '/v1/c', access: 'open', status: 204, errors: [], run: async () => undefined })
-  expect(codesOf(open)).toEqual(['validation_error', 'internal_error'])
 })

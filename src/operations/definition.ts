@@ -55,7 +55,7 @@ type Parsed<Fields extends Shape> = z.output<z.ZodObject<Fields>>
 /** Codes that `run` may answer without declaring them, because every operation of its form can give them. */
 type ImpliedForRun<Params extends Shape> = 'validation_error' | (keyof Params extends never ? never : 'not_found')
 
-type AnswerOf<Output extends z.ZodType, Media> = Media extends string ? Streamed : Output extends z.ZodUndefined ? void : z.input<Output>
+type AnswerOf<Output extends z.ZodType, Media> = Media extends string ? Streamed : z.input<Output>
 
 export interface Definition<
   A extends Access,

@@ -40,7 +40,12 @@ export interface Admission {
 }
 
 /** Runs an operation for a credential: the way of every door, in one call. */
-export async function invoke(door: Door, operation: Operation, credential: string | undefined, request: OperationRequest): Promise<Admission & { answer: unknown }> {
+export async function invoke(
+  door: Door,
+  operation: Operation,
+  credential: string | undefined,
+  request: OperationRequest,
+): Promise<Admission & { answer: unknown }> {
   const admission = await admit(door, operation, credential)
   return { ...admission, answer: admission.refusal ?? (await perform(door, operation, admission.caller, request)) }
 }
@@ -85,9 +90,17 @@ async function identify({ db, clock, ...others }: Services, credential: string |
   const hash = hashOfKey(credential)
   const found = hash === null ? null : await findCredential(db, hash)
   const now = clock.now()
-  if (hash === null || found === null || found.revokedAt !== null || (found.expiresAt !== null && found.expiresAt <= now)) return refuse('unauthorized', 'Invalid API key or access token')
+  if (hash === null || found === null || found.revokedAt !== null || (found.expiresAt !== null && found.expiresAt <= now))
+    return refuse('unauthorized', 'Invalid API key or access token')
   await touchApiKey({ ...others, db, clock, workspaceId: found.workspaceId }, hash, found.lastUsedAt)
-  return { kind: 'api_key', workspaceId: found.workspaceId, workspaceName: found.workspaceName, scope: found.scope, apiKeyId: found.id, expiresAt: found.expiresAt }
+  return {
+    kind: 'api_key',
+    workspaceId: found.workspaceId,
+    workspaceName: found.workspaceName,
+    scope: found.scope,
+    apiKeyId: found.id,
+    expiresAt: found.expiresAt,
+  }
 }
 
 function objection(door: Door, operation: Operation, caller: Caller, allowance: Allowance): Refusal | null {

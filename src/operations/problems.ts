@@ -7,7 +7,11 @@ import { cleanLine, excerpt } from '../kernel/text.ts'
 export type Part = 'parameter' | 'field'
 
 /** Checks a value and answers it parsed, or refuses with the first problem as `field: reason`. */
-export function check<Schema extends z.ZodType>(schema: Schema, value: unknown, part: Part): { value: z.output<Schema> } | { refusal: Refusal<'validation_error'> } {
+export function check<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  part: Part,
+): { value: z.output<Schema> } | { refusal: Refusal<'validation_error'> } {
   const result = schema.safeParse(value, { error: reasonOf })
   if (result.success) return { value: result.data }
   return { refusal: refusalFor(firstOf(result.error.issues), part) }
@@ -19,7 +23,9 @@ type Issue = z.core.$ZodIssue
 function firstOf(issues: readonly Issue[]): Issue {
   const first = issues.find((issue) => issue.code !== 'unrecognized_keys') ?? issues[0]!
   if (first.code !== 'invalid_union' || first.errors.length === 0) return first
-  const branches = first.errors.map((errors) => errors.filter((issue) => issue.path.length > 0 || issue.code === 'unrecognized_keys')).filter((errors) => errors.length > 0)
+  const branches = first.errors
+    .map((errors) => errors.filter((issue) => issue.path.length > 0 || issue.code === 'unrecognized_keys'))
+    .filter((errors) => errors.length > 0)
   const nearest = branches.sort((a, b) => a.length - b.length)[0]
   if (nearest === undefined) return first
   const inner = firstOf(nearest)

@@ -24,7 +24,24 @@ describe('times', () => {
     expect((told(timeIn(), text) as Date).toISOString()).toBe(iso)
   })
 
-  test.each(['2026-11-20', '2026-11-20T09:30:00', '2026-02-29T00:00:00Z', '2026-02-31T00:00:00Z', '2026-13-01T00:00:00Z', '2026-11-20T25:00:00Z', '2026-11-20T09:30:00+99:00', 'yesterday', '', -1, 1.5, 1e20, null, true, {}, '9'.repeat(41)])('%j is none', (value) => {
+  test.each([
+    '2026-11-20',
+    '2026-11-20T09:30:00',
+    '2026-02-29T00:00:00Z',
+    '2026-02-31T00:00:00Z',
+    '2026-13-01T00:00:00Z',
+    '2026-11-20T25:00:00Z',
+    '2026-11-20T09:30:00+99:00',
+    'yesterday',
+    '',
+    -1,
+    1.5,
+    1e20,
+    null,
+    true,
+    {},
+    '9'.repeat(41),
+  ])('%j is none', (value) => {
     expect(told(timeIn(), value)).toBe('it: must be a time: ISO 8601 with an offset, or milliseconds since 1970')
   })
 
@@ -40,7 +57,10 @@ describe('lists', () => {
   test.each([
     ['x,news', ['x', 'news']],
     [' x , news ,', ['x', 'news']],
-    [['x', 'news'], ['x', 'news']],
+    [
+      ['x', 'news'],
+      ['x', 'news'],
+    ],
     ['x', ['x']],
   ])('%j is read', (value, list) => expect(told(platforms, value)).toEqual(list))
   test.each([
@@ -84,8 +104,16 @@ describe('values of parameters', () => {
     [requestIdIn, 'no', 'it: must be a UUID'],
     [textOut(2), '🦊🦊', '🦊🦊'],
     [textOut(2), '🦊🦊🦊', 'it: must have at most 2 characters'],
-    [z.union([z.strictObject({ kind: z.literal('a'), x: z.int() }), z.strictObject({ kind: z.literal('b') })]), { kind: 'a', x: 1.5 }, 'it.x: must be a whole number'],
-    [z.discriminatedUnion('kind', [z.strictObject({ kind: z.literal('a') }), z.strictObject({ kind: z.literal('b') })]), { kind: 'c' }, 'it.kind: must be one of a, b'],
+    [
+      z.union([z.strictObject({ kind: z.literal('a'), x: z.int() }), z.strictObject({ kind: z.literal('b') })]),
+      { kind: 'a', x: 1.5 },
+      'it.x: must be a whole number',
+    ],
+    [
+      z.discriminatedUnion('kind', [z.strictObject({ kind: z.literal('a') }), z.strictObject({ kind: z.literal('b') })]),
+      { kind: 'c' },
+      'it.kind: must be one of a, b',
+    ],
     [z.discriminatedUnion('kind', [z.strictObject({ kind: z.literal('a') }), z.strictObject({ kind: z.literal('b') })]), {}, 'it.kind: is required'],
     [z.union([z.literal(5), z.null()]), 'x', 'it: has none of the documented forms'],
     [z.strictObject({ inner: z.strictObject({}) }), { inner: { 'bad\nname': 1 } }, 'it.inner.bad name: is not a field of this operation'],

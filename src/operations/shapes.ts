@@ -47,7 +47,9 @@ export function timeIn() {
   return z.preprocess(
     asNumber,
     z
-      .union([z.string().max(40, TIME_REASON).meta({ format: 'date-time' }), z.int(TIME_REASON).min(0, TIME_REASON).max(LAST_MS, TIME_REASON)], { error: TIME_REASON })
+      .union([z.string().max(40, TIME_REASON).meta({ format: 'date-time' }), z.int(TIME_REASON).min(0, TIME_REASON).max(LAST_MS, TIME_REASON)], {
+        error: TIME_REASON,
+      })
       .transform((value, context): Date => {
         const at = typeof value === 'number' ? new Date(value) : timeOf(value)
         if (at !== null) return at
@@ -68,7 +70,9 @@ export function textIn(min: number, max: number) {
 }
 
 /** The id with which a caller marks a request, so that sending it again changes nothing more. */
-export const requestIdIn = z.uuid().meta({ description: 'A UUID of your own. The same id and body within 24 hours gives the first answer again.', maxLength: 36 })
+export const requestIdIn = z
+  .uuid()
+  .meta({ description: 'A UUID of your own. The same id and body within 24 hours gives the first answer again.', maxLength: 36 })
 
 /** The parameters of every cursor list; spread them into `query`. */
 export const pageIn = {
@@ -81,7 +85,11 @@ export const pageIn = {
 /** An id in an answer. */
 export function idOut<Prefix extends IdPrefix>(prefix: Prefix): z.ZodType<Id<Prefix>, Id<Prefix>> {
   const length = prefix.length + 27
-  return z.string().regex(new RegExp(idPattern(prefix))).max(length).meta({ examples: [`${prefix}_01kg3w5z0yf8hbt2m7q4n9xc6d`] }) as unknown as z.ZodType<Id<Prefix>, Id<Prefix>>
+  return z
+    .string()
+    .regex(new RegExp(idPattern(prefix)))
+    .max(length)
+    .meta({ examples: [`${prefix}_01kg3w5z0yf8hbt2m7q4n9xc6d`] }) as unknown as z.ZodType<Id<Prefix>, Id<Prefix>>
 }
 
 /** A point in time in an answer, as `toISOString` writes it. */

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createWorld, type TestWorkspace, type World } from '../../test/world.ts'
 import { refuse } from '../kernel/refusal.ts'
-import { answerOnce, forgetRequestAnswers, REQUEST_ANSWER_MS } from './request-answers.ts'
 import { sql } from './database.ts'
+import { answerOnce, forgetRequestAnswers, REQUEST_ANSWER_MS } from './request-answers.ts'
 
 let world: World
 let acme: TestWorkspace
@@ -78,7 +78,11 @@ test('a refusal is not kept', async () => {
 
 test('work that breaks leaves no claim behind', async () => {
   const id = randomUUID()
-  const broken = world.db.transaction((tx) => answerOnce(tx, { workspaceId: acme.workspaceId, operation: 'try', requestId: id, body: {}, at: world.clock.now() }, () => Promise.reject(new Error('broken'))))
+  const broken = world.db.transaction((tx) =>
+    answerOnce(tx, { workspaceId: acme.workspaceId, operation: 'try', requestId: id, body: {}, at: world.clock.now() }, () =>
+      Promise.reject(new Error('broken')),
+    ),
+  )
   await expect(broken).rejects.toThrow('broken')
   expect(await ask(id, {})).toMatchObject({ name: expect.any(String) })
 })

@@ -22,7 +22,15 @@ export interface Features {
 }
 
 export function newFeatures(tokens: Tokens): Features {
-  return { count: 0, bucket: new Int32Array(1 << 16), ofToken: new Int32Array(tokens.hash.length), negated: new Uint8Array(tokens.hash.length), english: false, seen: new Uint32Array(BUCKETS), stamp: 0 }
+  return {
+    count: 0,
+    bucket: new Int32Array(1 << 16),
+    ofToken: new Int32Array(tokens.hash.length),
+    negated: new Uint8Array(tokens.hash.length),
+    english: false,
+    seen: new Uint32Array(BUCKETS),
+    stamp: 0,
+  }
 }
 
 /**
@@ -146,7 +154,7 @@ const hashes = (words: string) => new Set(words.split(' ').map(hashOfWord))
 /** The reach of a negation in words; a comma or the end of a sentence ends it earlier. */
 const NEGATION_REACH = 4
 const NEGATIONS = hashes(
-  "not no never none nothing nobody neither nor cannot cant dont doesnt didnt wont isnt arent wasnt werent couldnt shouldnt wouldnt hasnt havent hadnt aint without hardly barely nicht kein keine keinen keiner nie niemals ohne ne pas jamais aucun sans nunca jamás ni sin não nao nem sem non mai nessun senza",
+  'not no never none nothing nobody neither nor cannot cant dont doesnt didnt wont isnt arent wasnt werent couldnt shouldnt wouldnt hasnt havent hadnt aint without hardly barely nicht kein keine keinen keiner nie niemals ohne ne pas jamais aucun sans nunca jamás ni sin não nao nem sem non mai nessun senza',
 )
 const ENGLISH = hashes(
   "the and of to is it you that this for with are was have be not my they we your what i'm it's don't just but been from will would there their which when how if about who has had were can could should our than them then some his her she he these those because why where does did do",

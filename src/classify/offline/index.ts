@@ -5,7 +5,7 @@ import { seemsAutomated } from './automated.ts'
 import { type Directions, directionsOf } from './directions.ts'
 import { intentsOf, newIntentScratch } from './intents.ts'
 import { type PreparedKeyword, prepareKeyword } from './keyword.ts'
-import { languageOf } from './language.ts'
+import { type LanguageOf, loadLanguages } from './language.ts'
 import { loadModel, type Model } from './model-file.ts'
 import { noteOf } from './note.ts'
 import { newReading, read } from './reading.ts'
@@ -14,7 +14,7 @@ import { type Mood, moodOf, tellingWords } from './sentiment.ts'
 
 /** A classifier that runs in this process with the model shipped beside the code: no network, no key. */
 export async function createOfflineClassifier(): Promise<Classifier> {
-  const scoreOne = scorerOf(await loadModel())
+  const scoreOne = scorerOf(await loadModel(), await loadLanguages())
   return {
     name: 'offline',
     async score(subjects, signal) {
@@ -38,7 +38,7 @@ export async function createOfflineClassifier(): Promise<Classifier> {
 }
 
 /** The scorer itself: one subject in, one verdict out, nothing remembered but prepared keywords. */
-export function scorerOf(model: Model): (subject: Subject) => Verdict {
+export function scorerOf(model: Model, languageOf: LanguageOf): (subject: Subject) => Verdict {
   const reading = newReading()
   const intentScratch = newIntentScratch(model)
   const moodScratch = new Float64Array(model.sentiment.labels.length)
@@ -100,7 +100,7 @@ function keywordCache(model: Model, directions: Directions): (subject: Subject) 
 
 /** Languages with enough labelled texts in the training sets. */
 const TAUGHT_LANGUAGES = new Set(['en', 'ar', 'de', 'es', 'fr', 'it', 'pt'])
-const SLICE_CHARACTERS = 40_000
+const SLICE_CHARACTERS = 10_000
 const CHARACTERS_PER_POST = 100
 const MOST_COUNTED = 8192
 const KEPT_KEYWORDS = 512

@@ -12,7 +12,11 @@ export interface IntentScratch {
 }
 
 export function newIntentScratch(model: Model): IntentScratch {
-  return { cues: new Float64Array(INTENTS.length), scores: new Float64Array(model.intents.labels.length), place: INTENTS.map((intent) => model.intents.labels.indexOf(intent)) }
+  return {
+    cues: new Float64Array(INTENTS.length),
+    scores: new Float64Array(model.intents.labels.length),
+    place: INTENTS.map((intent) => model.intents.labels.indexOf(intent)),
+  }
 }
 
 /** The intents of a text, in the order of INTENTS: what the trained head says of each, plus the phrases that name it. */

@@ -1,5 +1,5 @@
 import type { Subject } from '../contract.ts'
-import { phraseSet, holdsPhrase } from './cues.ts'
+import { holdsPhrase, phraseSet } from './cues.ts'
 import { type Directions, unit } from './directions.ts'
 import type { Model } from './model-file.ts'
 import { eachStem, rarityOf } from './terms.ts'
@@ -26,9 +26,18 @@ export interface PreparedKeyword {
   everySense: boolean
 }
 
-export function prepareKeyword(model: Pick<Model, 'rarity'>, directions: Directions, { keyword, keywordContext, companyContext }: Pick<Subject, 'keyword' | 'keywordContext' | 'companyContext'>): PreparedKeyword {
+export function prepareKeyword(
+  model: Pick<Model, 'rarity'>,
+  directions: Directions,
+  { keyword, keywordContext, companyContext }: Pick<Subject, 'keyword' | 'keywordContext' | 'companyContext'>,
+): PreparedKeyword {
   const tokens = newTokens()
-  const term = keyword.term.normalize('NFKC').trim().replace(/^[@#]/, '').replace(/[\s-]+/g, ' ').toLowerCase()
+  const term = keyword.term
+    .normalize('NFKC')
+    .trim()
+    .replace(/^[@#]/, '')
+    .replace(/[\s-]+/g, ' ')
+    .toLowerCase()
   const own = new Set<number>()
   let rarity = 12
   tokenise(term, tokens)
@@ -36,7 +45,17 @@ export function prepareKeyword(model: Pick<Model, 'rarity'>, directions: Directi
     own.add(stem)
     rarity = Math.min(rarity, rarityOf(model, stem))
   })
-  const prepared: PreparedKeyword = { kind: keyword.kind, term, host: hostOf(term), rarity, wanted: new Map(), unwanted: new Map(), direction: null, own, everySense: false }
+  const prepared: PreparedKeyword = {
+    kind: keyword.kind,
+    term,
+    host: hostOf(term),
+    rarity,
+    wanted: new Map(),
+    unwanted: new Map(),
+    direction: null,
+    own,
+    everySense: false,
+  }
   // The company's own description is about the company as a whole, so a word of it says less than one of the keyword's.
   if (companyContext) gather(model, companyContext, 0.7, own, prepared, tokens)
   if (keywordContext) {
@@ -80,7 +99,9 @@ function hostOf(term: string): string | null {
 
 const LEAST_RARITY = 3.6
 const MOST_WORDS = 400
-const EXCLUDING = new Set('not never except excluding exclude ignore ignoring unlike irrelevant without nor nicht außer pas sauf excepto'.split(' ').map(hashOfWord))
+const EXCLUDING = new Set(
+  'not never except excluding exclude ignore ignoring unlike irrelevant without nor nicht außer pas sauf excepto'.split(' ').map(hashOfWord),
+)
 const RESUMING = new Set('but only relevant'.split(' ').map(hashOfWord))
 const nouns = ['post', 'posts', 'mention', 'mentions', 'use', 'sense', 'meaning', 'text', 'comment', 'article']
 const wide = ['every', 'any', 'all', 'each']

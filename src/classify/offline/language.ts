@@ -1,4 +1,4 @@
-import { eld } from 'eld/extrasmall'
+import type { eld } from 'eld/extrasmall'
 import type { Reading } from './reading.ts'
 import { hashOfWord, KIND, type Tokens } from './tokens.ts'
 
@@ -6,11 +6,19 @@ import { hashOfWord, KIND, type Tokens } from './tokens.ts'
  * The language of a text as an ISO 639-1 code, or null when it is too short or too mixed to tell. Addresses, handles and
  * numbers are left out. Where the words alone leave doubt, the platform's hint may confirm the first guess.
  */
-export function languageOf({ tokens, features }: Reading, hint: string | null): string | null {
+export type LanguageOf = (reading: Reading, hint: string | null) => string | null
+
+/** Loads the n-grams of 60 languages (1 MB, about 0.2 s), which nothing but a classifier at work needs. */
+export async function loadLanguages(): Promise<LanguageOf> {
+  const { eld: detector } = await import('eld/extrasmall')
+  return (reading, hint) => detect(detector, reading, hint)
+}
+
+function detect(detector: typeof eld, { tokens, features }: Reading, hint: string | null): string | null {
   if (features.english && surelyEnglish(tokens)) return 'en'
   const words = plainWords(tokens)
   if (lettersIn(words) < LEAST_LETTERS) return null
-  const found = eld.detect(words)
+  const found = detector.detect(words)
   if (found.language === '') return null
   return found.isReliable() || found.language === hint?.slice(0, 2).toLowerCase() ? found.language : null
 }

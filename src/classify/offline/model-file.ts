@@ -41,7 +41,13 @@ export interface Model {
   rarity: Uint8Array
 }
 
-const headShape = z.object({ labels: z.array(z.string()).min(1), bits: z.int().min(8).max(18), scale: z.array(z.number().positive()), bias: z.array(z.number()), offset: z.int().min(0) })
+const headShape = z.object({
+  labels: z.array(z.string()).min(1),
+  bits: z.int().min(8).max(18),
+  scale: z.array(z.number().positive()),
+  bias: z.array(z.number()),
+  offset: z.int().min(0),
+})
 const headerShape = z.object({
   format: z.literal(FORMAT_VERSION),
   features: z.literal(FEATURE_VERSION),
@@ -66,10 +72,24 @@ export function encodeModel(model: Model): Buffer {
   const headOf = ({ weights, ...head }: Head) => ({ ...head, offset: place(new Uint8Array(weights.buffer, weights.byteOffset, weights.length)) })
   const heads = { sentiment: headOf(model.sentiment), intents: headOf(model.intents) }
   const { stems, dimensions, vectors: directions } = model.vectors
-  const vectors = { count: stems.length, dimensions, stems: place(stemBytes(stems)), offset: place(new Uint8Array(directions.buffer, directions.byteOffset, directions.length)) }
+  const vectors = {
+    count: stems.length,
+    dimensions,
+    stems: place(stemBytes(stems)),
+    offset: place(new Uint8Array(directions.buffer, directions.byteOffset, directions.length)),
+  }
   const rarity = { offset: place(model.rarity) }
   const body = Buffer.concat(parts)
-  const header = { format: FORMAT_VERSION, features: FEATURE_VERSION, trainedAt: model.trainedAt, sha256: sha256(body), temperature: model.temperature, heads, vectors, rarity }
+  const header = {
+    format: FORMAT_VERSION,
+    features: FEATURE_VERSION,
+    trainedAt: model.trainedAt,
+    sha256: sha256(body),
+    temperature: model.temperature,
+    heads,
+    vectors,
+    rarity,
+  }
   const headerBytes = Buffer.from(JSON.stringify(header))
   const length = Buffer.alloc(4)
   length.writeUInt32LE(headerBytes.length)
@@ -84,7 +104,8 @@ export function decodeModel(bytes: Buffer): Model {
   if (bytes.length < 12 || bytes.toString('latin1', 0, 8) !== MAGIC) throw new Error('the classifier model is not a model file of Earshot')
   const bodyStart = 12 + bytes.readUInt32LE(8)
   const header = headerShape.safeParse(parsed(bytes.toString('utf8', 12, bodyStart)))
-  if (!header.success) throw new Error(`the classifier model does not fit this version (format ${FORMAT_VERSION}, features ${FEATURE_VERSION}): ${z.prettifyError(header.error)}`)
+  if (!header.success)
+    throw new Error(`the classifier model does not fit this version (format ${FORMAT_VERSION}, features ${FEATURE_VERSION}): ${z.prettifyError(header.error)}`)
   const body = bytes.subarray(bodyStart)
   const { heads, rarity, trainedAt, temperature } = header.data
   if (sha256(body) !== header.data.sha256) throw new Error('the classifier model is damaged: its checksum does not match')

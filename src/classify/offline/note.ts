@@ -4,8 +4,21 @@ import type { Relevance } from './relevance.ts'
 import type { Mood } from './sentiment.ts'
 
 /** One plain sentence of at most 200 characters that names the evidence of a verdict. */
-export function noteOf(keyword: PreparedKeyword, relevance: Relevance, mood: Mood, telling: readonly string[], intents: readonly Intent[], automated: boolean): string {
-  const parts = [whereOf(relevance), ...aboutOf(keyword, relevance), wordingOf(mood, telling), ...purposeOf(intents), ...(automated ? ['seems written by a program'] : [])]
+export function noteOf(
+  keyword: PreparedKeyword,
+  relevance: Relevance,
+  mood: Mood,
+  telling: readonly string[],
+  intents: readonly Intent[],
+  automated: boolean,
+): string {
+  const parts = [
+    whereOf(relevance),
+    ...aboutOf(keyword, relevance),
+    wordingOf(mood, telling),
+    ...purposeOf(intents),
+    ...(automated ? ['seems written by a program'] : []),
+  ]
   let note = ''
   for (const part of parts) if (part !== '' && note.length + part.length + 3 <= MOST_CHARACTERS) note += note === '' ? part : `; ${part}`
   return `${note.charAt(0).toUpperCase()}${note.slice(1)}.`

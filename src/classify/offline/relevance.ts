@@ -119,9 +119,9 @@ const START = 0.75
 /** What a post scores at least (92) when the context asks for every post about the term. */
 const WELCOME = 2.5
 /** The cosine at which a post says nothing for or against; most relevant posts lie above, most others below. */
-const USUAL_NEARNESS = 0.34
-const NEARNESS_SLOPE = 5
-const MOST_NEARNESS = 1.5
+const USUAL_NEARNESS = 0.36
+const NEARNESS_SLOPE = 6
+const MOST_NEARNESS = 1.7
 const LEAST_RARITY = 3.6
 const MOST_STEMS = 64
 const BOILERPLATE = phraseSet([

@@ -1,6 +1,6 @@
-import type { Model } from './model-file.ts'
 import { bucketOf } from './features.ts'
-import { HASH_START, KIND, lowerOf, mix, type Tokens, isWordCode } from './tokens.ts'
+import type { Model } from './model-file.ts'
+import { HASH_START, isWordCode, KIND, lowerOf, mix, type Tokens } from './tokens.ts'
 
 /** The hash of a word without the endings of plural and verb, so that "recorders" and "recording" meet "record". */
 export function stemHash(text: string, start: number, end: number): number {

@@ -9,7 +9,20 @@ export const MAX_CHARACTERS = 8192
 /** A word is hashed and compared by at most this many code units; the rest of it is skipped. */
 const MAX_WORD = 48
 
-export const KIND = { word: 0, handle: 1, hashtag: 2, address: 3, number: 4, code: 5, stop: 6, comma: 7, question: 8, exclamation: 9, symbol: 10, unspaced: 11 } as const
+export const KIND = {
+  word: 0,
+  handle: 1,
+  hashtag: 2,
+  address: 3,
+  number: 4,
+  code: 5,
+  stop: 6,
+  comma: 7,
+  question: 8,
+  exclamation: 9,
+  symbol: 10,
+  unspaced: 11,
+} as const
 export type Kind = (typeof KIND)[keyof typeof KIND]
 
 /** The tokens of the text read last. The arrays are reused from text to text; only the first `count` entries count. */
@@ -48,7 +61,8 @@ export function tokenise(text: string, into: Tokens): void {
     if (type === SPACE) at += 1
     else if (type === LETTER || type === DIGIT) at = isAddress(text, at) ? skipAddress(text, at, end, into) : readWord(text, at, end, into, KIND.word)
     else if (type === UNSPACED) at = readUnspaced(text, at, end, into)
-    else if ((code === 64 || code === 35) && at + 1 < end && isWordStart(text.charCodeAt(at + 1))) at = readWord(text, at + 1, end, into, code === 64 ? KIND.handle : KIND.hashtag)
+    else if ((code === 64 || code === 35) && at + 1 < end && isWordStart(text.charCodeAt(at + 1)))
+      at = readWord(text, at + 1, end, into, code === 64 ? KIND.handle : KIND.hashtag)
     else at = readSign(text, at, end, into)
   }
 }

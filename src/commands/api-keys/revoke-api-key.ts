@@ -4,7 +4,7 @@ import { sql } from '../../store/database.ts'
 import type { Writing } from '../writing.ts'
 
 /** Ends a key from its next request on. The row stays, so that the log can still be read. */
-export async function revokeApiKey({ db, clock, workspaceId }: Writing, id: Uuid): Promise<void | Refusal<'not_found'>> {
+export async function revokeApiKey({ db, clock, workspaceId }: Writing, id: Uuid): Promise<undefined | Refusal<'not_found'>> {
   const revoked = await db.query(
     sql`update api_key set revoked_at = ${clock.now()} where workspace_id = ${workspaceId} and id = ${id} and revoked_at is null returning 1`,
   )

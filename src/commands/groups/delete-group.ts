@@ -6,7 +6,7 @@ import type { Writing } from '../writing.ts'
 import { lockGroup, noSuchGroup } from './lock-group.ts'
 
 /** Removes a group with its keywords and their mentions. What they cost stays in usage. */
-export async function deleteGroup({ db, clock, workspaceId }: Writing, id: Uuid): Promise<void | Refusal<'not_found' | 'default_group'>> {
+export async function deleteGroup({ db, clock, workspaceId }: Writing, id: Uuid): Promise<undefined | Refusal<'not_found' | 'default_group'>> {
   return db.transaction(async (tx) => {
     const group = await lockGroup(tx, workspaceId, id)
     if (group === null) return noSuchGroup()

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
 
-
 let world: World
 let acme: TestWorkspace
 beforeAll(async () => {

@@ -9,7 +9,10 @@ export const apiKey = z
   .strictObject({
     id: idOut('key'),
     name: textOut(API_KEY_NAME_MAX),
-    prefix: z.string().max(20).meta({ description: 'The first characters of the key.', examples: ['ref_Zk3vQ1'] }),
+    prefix: z
+      .string()
+      .max(20)
+      .meta({ description: 'The first characters of the key.', examples: ['ref_Zk3vQ1'] }),
     scope,
     createdAt: timeOut,
     lastUsedAt: timeOut.nullable().meta({ description: 'When the key was last used, to the minute; null when it never was.' }),

@@ -24,7 +24,8 @@ export const channel = z
       last7d: z.strictObject({ total: countOut, failed: countOut }).meta({ description: 'Deliveries of the last seven days.' }),
     }),
     config: z.strictObject({
-      url: textOut(2 * URL_MAX),
+      // In its normal form, in which a character outside ASCII takes nine.
+      url: textOut(9 * URL_MAX),
       headers: z.record(z.string(), textOut(HEADER_VALUE_MAX)).meta({ description: 'Sent with every request; names in lower case.' }),
       events: z.array(z.enum(ACCOUNT_EVENTS)).max(ACCOUNT_EVENTS.length).meta({ description: 'The account events that go to the channel.' }),
       secret: textOut(200).optional().meta({ description: 'Signs every request. Only in the answer that makes it.' }),
@@ -54,12 +55,10 @@ export const TEST_LIMIT = { name: 'tests', perMinute: 10 } as const
 
 export const urlIn = z.string().min(1).max(URL_MAX).meta({ description: 'A public https address.' })
 export const labelIn = lineIn(1, LABEL_MAX)
-export const headersIn = z
-  .record(z.string(), z.string())
-  .meta({
-    description: `At most ${HEADERS_MAX}; names of letters, digits and hyphens, values up to ${HEADER_VALUE_MAX} printable ASCII characters.`,
-    maxProperties: HEADERS_MAX,
-  })
+export const headersIn = z.record(z.string(), z.string()).meta({
+  description: `At most ${HEADERS_MAX}; names of letters, digits and hyphens, values up to ${HEADER_VALUE_MAX} printable ASCII characters.`,
+  maxProperties: HEADERS_MAX,
+})
 export const accountEventsIn = z.array(z.enum(ACCOUNT_EVENTS)).max(20).meta({ description: 'Account events that go to the channel.' })
 export const attentionEventsIn = z
   .array(z.enum(ATTENTION_EVENTS))

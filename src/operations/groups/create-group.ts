@@ -9,7 +9,8 @@ export const createGroupOperation = defineOperation({
   path: '/v1/groups',
   access: 'write',
   summary: 'Create a group',
-  description: 'Makes a group beside the default one. Its name and its externalId are unique in the workspace; names are compared without regard to letter case.',
+  description:
+    'Makes a group beside the default one. Its name and its externalId are unique in the workspace; names are compared without regard to letter case.',
   tag: 'Groups',
   body: z.strictObject({
     name: nameIn,

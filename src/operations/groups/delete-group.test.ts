@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createWorld, storedId, type TestWorkspace, type World } from '../../../test/world.ts'
+import { createWorld, stored, type TestWorkspace, type World } from '../../../test/world.ts'
 import { newUuid } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
 
@@ -36,12 +36,14 @@ test('its keywords go with it and leave their names, those of other groups stay'
   expect((await acme.api('GET', `/v1/groups/${id}`)).body.stats).toEqual({ keywords: 1, active: 1 })
   expect((await acme.api('DELETE', `/v1/groups/${id}`)).status).toBe(204)
   expect(await world.db.query(sql`select id from keyword where workspace_id = ${acme.workspaceId}`)).toEqual([{ id: other }])
-  expect(await world.db.query(sql`select id, term, group_name from removed_keyword where workspace_id = ${acme.workspaceId}`)).toEqual([{ id: own, term: 'rocket', group_name: 'Crowd' }])
+  expect(await world.db.query(sql`select id, term, group_name from removed_keyword where workspace_id = ${acme.workspaceId}`)).toEqual([
+    { id: own, term: 'rocket', group_name: 'Crowd' },
+  ])
 })
 
 test('alert rules that name it forget it, and one that names only it matches nothing', async () => {
-  const going = storedId('grp', await acme.group('Going'))
-  const staying = storedId('grp', await acme.group('Staying'))
+  const going = stored('grp', await acme.group('Going'))
+  const staying = stored('grp', await acme.group('Staying'))
   const both = await ruleFor([going, staying])
   const only = await ruleFor([going])
   const untouched = await ruleFor([staying])
@@ -69,6 +71,6 @@ async function keywordIn(group: string, term: string): Promise<string> {
   const id = newUuid(world.clock.now())
   await world.db.query(sql`
     insert into keyword (workspace_id, id, group_id, term, term_folded, kind, required_terms, required_mode, excluded_terms, excluded_authors, excluded_author_keys, case_sensitive, muted, created_at, judged_since)
-    values (${acme.workspaceId}, ${id}, ${storedId('grp', group)}, ${term}, ${term}, 'brand', '{}', 'any', '{}', '{}', '{}', false, false, ${world.clock.now()}, ${world.clock.now()})`)
+    values (${acme.workspaceId}, ${id}, ${stored('grp', group)}, ${term}, ${term}, 'brand', '{}', 'any', '{}', '{}', '{}', false, false, ${world.clock.now()}, ${world.clock.now()})`)
   return id
 }

@@ -11,7 +11,9 @@ export const getHealthOperation = defineOperation({
   description: 'Answers as long as the process serves requests. It asks neither the database nor any platform.',
   tag: 'Service',
   status: 200,
-  output: z.strictObject({ status: z.literal('ok'), version: z.string().max(40) }).meta({ id: 'Health', description: 'That the service runs, and in which version.' }),
+  output: z
+    .strictObject({ status: z.literal('ok'), version: z.string().max(40) })
+    .meta({ id: 'Health', description: 'That the service runs, and in which version.' }),
   errors: [],
   tool: { hidden: 'A tool client that can ask is connected already.' },
   run: async () => ({ status: 'ok' as const, version: API_VERSION }),

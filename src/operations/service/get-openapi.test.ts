@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createWorld, PUBLIC_URL, type World } from '../../../test/world.ts'
 
-
 let world: World
 beforeAll(async () => {
   world = await createWorld()

@@ -10,7 +10,9 @@ export const getOpenapiOperation = defineOperation({
   description: 'The OpenAPI 3.1 document of this installation.',
   tag: 'Service',
   status: 200,
-  output: z.looseObject({ openapi: z.literal('3.1.0') }).meta({ id: 'OpenApiDocument', description: 'A document in the form that the OpenAPI specification 3.1 defines.' }),
+  output: z
+    .looseObject({ openapi: z.literal('3.1.0') })
+    .meta({ id: 'OpenApiDocument', description: 'A document in the form that the OpenAPI specification 3.1 defines.' }),
   errors: [],
   tool: { hidden: 'Tools describe themselves.' },
   run: async ({ describe }) => ({ ...describe(), openapi: '3.1.0' as const }),

@@ -52,10 +52,16 @@ export function openApiDocument(catalogue: readonly Operation[], publicUrl?: str
 }
 
 const HEADERS: Record<string, { description: string; schema: JsonSchema }> = {
-  'X-Request-Id': { description: "The id of this request: the caller's own X-Request-Id if it had the form of one.", schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$', maxLength: 64 } },
+  'X-Request-Id': {
+    description: "The id of this request: the caller's own X-Request-Id if it had the form of one.",
+    schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$', maxLength: 64 },
+  },
   'X-RateLimit-Limit': { description: 'Requests that the workspace may make in a minute.', schema: { type: 'integer', minimum: 1, maximum: 1_000_000 } },
   'X-RateLimit-Remaining': { description: 'Requests left in this minute.', schema: { type: 'integer', minimum: 0, maximum: 1_000_000 } },
-  'X-RateLimit-Reset': { description: 'When counting starts anew, in Unix seconds.', schema: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER } },
+  'X-RateLimit-Reset': {
+    description: 'When counting starts anew, in Unix seconds.',
+    schema: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+  },
   'Retry-After': { description: 'Seconds to wait before trying again.', schema: { type: 'integer', minimum: 1, maximum: 86_400 } },
   'WWW-Authenticate': { description: 'Where OAuth clients find out how to sign in.', schema: { type: 'string', maxLength: 1000 } },
 }
@@ -80,7 +86,11 @@ function inChapters(catalogue: readonly Operation[]): Operation[] {
 
 function serverOf(publicUrl: string | undefined): Record<string, unknown> {
   if (publicUrl !== undefined) return { url: publicUrl, description: 'This installation' }
-  return { url: '{origin}', description: 'An installation', variables: { origin: { default: LOCAL_ORIGIN, description: 'The address under which the installation is reached.' } } }
+  return {
+    url: '{origin}',
+    description: 'An installation',
+    variables: { origin: { default: LOCAL_ORIGIN, description: 'The address under which the installation is reached.' } },
+  }
 }
 
 function entryOf(operation: Operation, book: SchemaBook, errors: ErrorResponses): Record<string, unknown> {
@@ -93,7 +103,14 @@ function entryOf(operation: Operation, book: SchemaBook, errors: ErrorResponses)
     tags: [operation.tag],
     security: operation.access === 'open' ? [] : [{ bearer: [] }],
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(operation.hasBody ? { requestBody: { required: !operation.body.safeParse(undefined).success, content: { 'application/json': { schema: book.referenceTo(`${name}Body`, operation.body, 'input') } } } } : {}),
+    ...(operation.hasBody
+      ? {
+          requestBody: {
+            required: !operation.body.safeParse(undefined).success,
+            content: { 'application/json': { schema: book.referenceTo(`${name}Body`, operation.body, 'input') } },
+          },
+        }
+      : {}),
     responses: { [operation.status]: successOf(operation, name, book), ...errors.of(operation) },
   }
 }
@@ -116,9 +133,16 @@ function parametersOf(fields: z.ZodObject, place: 'path' | 'query', book: Schema
     in: place,
     required: place === 'path' || required.includes(name),
     ...(description === undefined ? {} : { description }),
-    ...(schema['type'] === 'array' ? { style: 'form', explode: true } : {}),
-    schema,
+    ...(isNested(schema)
+      ? { content: { 'application/json': { schema } } }
+      : { ...(schema['type'] === 'array' ? { style: 'form', explode: true } : {}), schema }),
   }))
+}
+
+/** A parameter with an inside is sent as JSON text. */
+function isNested(schema: JsonSchema): boolean {
+  const inner = (schema['type'] === 'array' ? schema['items'] : schema) as JsonSchema
+  return inner['type'] === 'object' || '$ref' in inner
 }
 
 function successOf(operation: Operation, name: string, book: SchemaBook): JsonSchema {
@@ -126,7 +150,9 @@ function successOf(operation: Operation, name: string, book: SchemaBook): JsonSc
   return {
     description: operation.status === 204 ? 'Done; there is nothing to say.' : operation.status === 202 ? 'Accepted; it happens in a moment.' : 'Done.',
     headers: { ...headersFor(operation.access === 'open' ? [] : LIMIT_HEADERS), ...Object.fromEntries(own) },
-    ...(operation.output === null ? {} : { content: { [operation.streams ?? 'application/json']: { schema: book.referenceTo(`${name}Answer`, operation.output, 'output') } } }),
+    ...(operation.output === null
+      ? {}
+      : { content: { [operation.streams ?? 'application/json']: { schema: book.referenceTo(`${name}Answer`, operation.output, 'output') } } }),
   }
 }
 
@@ -144,12 +170,14 @@ function createErrorResponses(book: SchemaBook): ErrorResponses {
   const named = new Map<string, JsonSchema>()
   return {
     of(operation) {
-      const entries = [...byStatus(operation)].sort(([a], [b]) => a - b).map(([status, codes]) => {
-        const limited = operation.access !== 'open' && status !== 401
-        const name = `${codes.map(pascal).join('Or')}${status}${limited ? '' : 'WithoutLimits'}`
-        if (!named.has(name)) named.set(name, errorResponse(status, codes, limited, book))
-        return [String(status), { $ref: `#/components/responses/${name}` }]
-      })
+      const entries = [...byStatus(operation)]
+        .sort(([a], [b]) => a - b)
+        .map(([status, codes]) => {
+          const limited = operation.access !== 'open' && status !== 401
+          const name = `${codes.map(pascal).join('Or')}${status}${limited ? '' : 'WithoutLimits'}`
+          if (!named.has(name)) named.set(name, errorResponse(status, codes, limited, book))
+          return [String(status), { $ref: `#/components/responses/${name}` }]
+        })
       return Object.fromEntries(entries) as Record<string, JsonSchema>
     },
     named: () => Object.fromEntries([...named].sort(([a], [b]) => (a < b ? -1 : 1))),

@@ -56,7 +56,9 @@ function readText(payload: Readable, declared: number, clock: Clock): Promise<st
     const goneEarly = () => end(() => reject(new Refused(refuseField('body', 'ended early'), true)))
     payload.once('error', goneEarly)
     payload.once('close', goneEarly)
-    void clock.wait(BODY_MS, settled.signal).then(() => end(() => reject(new Refused(refuse('request_timeout', `The body took longer than ${BODY_MS / SECOND_MS} seconds.`), true))))
+    void clock
+      .wait(BODY_MS, settled.signal)
+      .then(() => end(() => reject(new Refused(refuse('request_timeout', `The body took longer than ${BODY_MS / SECOND_MS} seconds.`), true))))
     if (declared > BODY_LIMIT) tooLarge()
   })
 }

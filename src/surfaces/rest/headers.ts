@@ -36,7 +36,8 @@ export const SECURITY_HEADERS = {
 /** Any web page may call with a credential it holds itself; cookies are never accepted from elsewhere. */
 export const CORS_HEADERS = {
   'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers': 'X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, WWW-Authenticate, X-Mentions-Truncated, Content-Disposition',
+  'Access-Control-Expose-Headers':
+    'X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, WWW-Authenticate, X-Mentions-Truncated, Content-Disposition',
 } as const
 
 export const PREFLIGHT_HEADERS = {

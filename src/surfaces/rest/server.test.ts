@@ -63,7 +63,10 @@ describe('a body', () => {
 
   test.each([
     ['declared', (size: number) => [post('Content-Type: application/json', `Content-Length: ${size}`), 'x'.repeat(size)]],
-    ['chunked', (size: number) => [post('Content-Type: application/json', 'Transfer-Encoding: chunked'), `${size.toString(16)}\r\n${'x'.repeat(size)}\r\n0\r\n\r\n`]],
+    [
+      'chunked',
+      (size: number) => [post('Content-Type: application/json', 'Transfer-Encoding: chunked'), `${size.toString(16)}\r\n${'x'.repeat(size)}\r\n0\r\n\r\n`],
+    ],
   ])('that is %s and far too large is refused, the answer arrives, and the connection goes on', async (_, request) => {
     const connection = await raw()
     for (const part of request(40 * BODY_LIMIT)) connection.write(part)
@@ -84,7 +87,14 @@ describe('a body', () => {
     expect(await send(BODY_LIMIT + 1)).toBe('payload_too_large')
   })
 
-  test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/jsonx', 'nonsense', 'application/merge-patch+json'])('sent as %s is refused', async (type) => {
+  test.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/jsonx',
+    'nonsense',
+    'application/merge-patch+json',
+  ])('sent as %s is refused', async (type) => {
     const { status, body } = await acme.api('POST', '/v1/groups', undefined, { headers: { 'content-type': type } })
     expect([status, body.error.code]).toEqual([415, 'unsupported_media_type'])
     const connection = await raw()
@@ -220,7 +230,9 @@ describe('headers', () => {
   })
 
   test('a preflight is answered without a credential', async () => {
-    const { status, headers } = await world.api('OPTIONS', '/v1/groups/anything', undefined, { headers: { origin: 'https://elsewhere.example', 'access-control-request-method': 'PATCH' } })
+    const { status, headers } = await world.api('OPTIONS', '/v1/groups/anything', undefined, {
+      headers: { origin: 'https://elsewhere.example', 'access-control-request-method': 'PATCH' },
+    })
     expect(status).toBe(204)
     expect(headers.get('access-control-allow-methods')).toContain('PATCH')
     expect(headers.get('access-control-allow-headers')).toContain('Authorization')
@@ -240,7 +252,11 @@ describe('the limit of a workspace', () => {
     await world.clock.advance(MINUTE_MS - (world.clock.now().getTime() % MINUTE_MS))
     const reset = String(world.clock.now().getTime() / 1000 + 60)
     const first = await busy.api('GET', '/v1/whoami')
-    expect([first.headers.get('x-ratelimit-limit'), first.headers.get('x-ratelimit-remaining'), first.headers.get('x-ratelimit-reset')]).toEqual(['600', '599', reset])
+    expect([first.headers.get('x-ratelimit-limit'), first.headers.get('x-ratelimit-remaining'), first.headers.get('x-ratelimit-reset')]).toEqual([
+      '600',
+      '599',
+      reset,
+    ])
     const refused = await busy.api('POST', '/v1/groups', {}, { key: busy.readKey })
     expect([refused.status, refused.headers.get('x-ratelimit-remaining')]).toEqual([403, '598'])
     for (let sent = 2; sent < 600; sent += 100) await Promise.all(Array.from({ length: Math.min(100, 600 - sent) }, () => busy.api('GET', '/v1/whoami')))
@@ -304,7 +320,12 @@ describe('trouble inside', () => {
     const db = openDatabase({ connection: 'postgres://nobody@127.0.0.1:1/nothing', log: silentLog })
     const server = createRestServer({ services: { ...world.services, db }, log: silentLog, publicUrl: PUBLIC_URL })
     const answer = await server.inject({ method: 'GET', url: '/v1/groups', headers: { authorization: `Bearer ${acme.writeKey}` } })
-    expect([answer.statusCode, answer.json().error.code, answer.json().error.retryAfterSeconds, answer.headers['retry-after']]).toEqual([503, 'database_unavailable', 5, '5'])
+    expect([answer.statusCode, answer.json().error.code, answer.json().error.retryAfterSeconds, answer.headers['retry-after']]).toEqual([
+      503,
+      'database_unavailable',
+      5,
+      '5',
+    ])
     expect((await server.inject('/v1/health')).statusCode).toBe(200)
     await server.close()
     await db.close()

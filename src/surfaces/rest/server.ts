@@ -35,6 +35,8 @@ export interface RestOptions {
   publicUrl: string
   /** Shared with the other doors, because a workspace has one limit for all of them. */
   limits?: RateLimits
+  /** What is served; every operation unless told otherwise. */
+  catalogue?: readonly Operation[]
   /** What happens to an answer that does not fit its schema; service logs, tests throw. */
   misfit?: Door['misfit']
 }
@@ -47,9 +49,16 @@ const HEAD_MS = 10 * SECOND_MS
  * The HTTP server of the REST interface, its description and the two pages that lead to them. Nothing is bound yet:
  * the caller listens, may add further doors before, and ends it with `closeRestServer`.
  */
-export function createRestServer({ services, log, publicUrl, limits = createRateLimits(services.clock), misfit = 'log' }: RestOptions): FastifyInstance {
+export function createRestServer({
+  services,
+  log,
+  publicUrl,
+  limits = createRateLimits(services.clock),
+  catalogue = CATALOGUE,
+  misfit = 'log',
+}: RestOptions): FastifyInstance {
   const { clock } = services
-  const document = openApiDocument(CATALOGUE, publicUrl)
+  const document = openApiDocument(catalogue, publicUrl)
   const door: Door = { services, log, limits, misfit, describe: () => document }
   const answers = createAnswers({ log, publicUrl })
 
@@ -79,7 +88,7 @@ export function createRestServer({ services, log, publicUrl, limits = createRate
   server.addHook('onResponse', async (request, reply) => log.info(lineOf(request, reply, clock), 'request'))
   server.setNotFoundHandler((request, reply) => answers.refuse(request, reply, NO_ROUTE))
   server.setErrorHandler((error, request, reply) => answers.fail(request, reply, error))
-  for (const operation of CATALOGUE) serveOperation(server, door, answers, operation)
+  for (const operation of catalogue) serveOperation(server, door, answers, operation)
   servePages(server)
   return server
 }
@@ -130,10 +139,18 @@ function serveOperation(server: FastifyInstance, door: Door, answers: Answers, o
     config: { operation },
     handler: async (request, reply) => {
       const { params, query, body } = request
-      const answer = await perform(door, operation, request.admission?.caller ?? null, { params: params as Record<string, unknown>, query: query as Record<string, unknown>, body })
+      const answer = await perform(door, operation, request.admission?.caller ?? null, {
+        params: params as Record<string, unknown>,
+        query: query as Record<string, unknown>,
+        body,
+      })
       if (isRefusal(answer)) return answers.refuse(request, reply, answer)
       reply.code(operation.status)
-      if (answer instanceof Streamed) return reply.type(operation.streams!).headers(answer.headers).send(await begun(answer.chunks, door.log, request))
+      if (answer instanceof Streamed)
+        return reply
+          .type(operation.streams!)
+          .headers(answer.headers)
+          .send(await begun(answer.chunks, door.log, request))
       return operation.output === null ? reply.send() : reply.send(answer)
     },
   })
@@ -171,7 +188,11 @@ function createAnswers({ log, publicUrl }: { log: Log; publicUrl: string }) {
       // The framework closes after every body it did not get, which can take the answer back from a client that still sends.
       if (error instanceof Refused && error.hangUp) reply.header('Connection', 'close')
       else reply.removeHeader('Connection')
-      return send(request, reply, refusalFrom(error) ?? failureOf(error, log, { requestId: request.id, method: request.method, route: request.routeOptions.url }))
+      return send(
+        request,
+        reply,
+        refusalFrom(error) ?? failureOf(error, log, { requestId: request.id, method: request.method, route: request.routeOptions.url }),
+      )
     },
   }
 }
@@ -181,7 +202,8 @@ function refusalFrom(error: unknown): Refusal | null {
   if (error instanceof Refused) return error.refusal
   const { code, statusCode } = error as { code?: unknown; statusCode?: unknown }
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return refuse('unsupported_media_type', 'The body must be sent as application/json.')
-  if (typeof code === 'string' && code.startsWith('FST_') && typeof statusCode === 'number' && statusCode < 500) return refuseField('request', 'cannot be understood')
+  if (typeof code === 'string' && code.startsWith('FST_') && typeof statusCode === 'number' && statusCode < 500)
+    return refuseField('request', 'cannot be understood')
   return null
 }
 

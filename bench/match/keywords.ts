@@ -1,0 +1,81 @@
+import { createMatcher, type MatchText } from '../../src/matching/index.ts'
+import type { BenchRow } from '../contract.ts'
+import { randomFrom } from './corpus.ts'
+import { idOf, loaded, millisecondsOfSync, postsPerSecond, rulesFor } from './measure.ts'
+
+/** Many keywords on few terms: what a candidate costs, what one change costs, what each takes up. */
+export function keywords(all: readonly string[], posts: readonly MatchText[], quick: boolean): BenchRow[] {
+  const count = quick ? 500_000 : 2_000_000
+  return [...candidates(all, posts, count), ...changes(all.slice(0, 1_000_000)), ...memory(all.slice(0, 1_000_000))]
+}
+
+function candidates(all: readonly string[], posts: readonly MatchText[], count: number): BenchRow[] {
+  const random = randomFrom(3)
+  const matcher = createMatcher({ seed: 1 })
+  const few = all.slice(0, 100_000)
+  // Popular terms have most of the keywords, as with brands; one keyword in five has rules of its own kind.
+  for (let at = 0; at < count; at += 1) {
+    const term = few[Math.floor(random() ** 4 * few.length)]!
+    matcher.put(idOf(at), rulesFor(term, at % 5 === 0 ? { excludedTerms: [few[at % 997]!, 'hiring*'], requiredTerms: at % 10 === 0 ? [few[at % 313]!] : [] } : {}))
+  }
+  const subset = posts.slice(0, 5000)
+  const perPost = candidatesOf(matcher, few, count, subset)
+  const rate = postsPerSecond(matcher, subset, 3)
+  return [
+    {
+      measure: `candidates judged by their rules, ${count} keywords`,
+      value: Math.round(rate * perPost),
+      unit: 'candidates/s',
+      must: 1_000_000,
+      goal: 3_000_000,
+      note: `${perPost.toFixed(1)} candidates a post, ${Math.round(rate)} posts/s`,
+    },
+  ]
+}
+
+/** Subscribers of the terms that a post holds, before any rules: counted with a matcher that has one keyword a term. */
+function candidatesOf(_matcher: unknown, few: readonly string[], count: number, posts: readonly MatchText[]): number {
+  const random = randomFrom(3)
+  const subscribers = new Map<string, number>()
+  for (let at = 0; at < count; at += 1) {
+    const term = few[Math.floor(random() ** 4 * few.length)]!
+    subscribers.set(term, (subscribers.get(term) ?? 0) + 1)
+  }
+  const plain = loaded(few)
+  let candidates = 0
+  for (const post of posts) for (const { term } of plain.hits(post)) candidates += subscribers.get(term) ?? 0
+  return candidates / posts.length
+}
+
+function changes(terms: readonly string[]): BenchRow[] {
+  const matcher = loaded(terms)
+  const number = 20_000
+  const fresh = Array.from({ length: number }, (_, at) => [idOf(10_000_000 + at), rulesFor(`fresh${at} ${terms[at]!}`)] as const)
+  let adding = Number.POSITIVE_INFINITY
+  let removing = Number.POSITIVE_INFINITY
+  for (let round = 0; round < 4; round += 1) {
+    adding = Math.min(adding, millisecondsOfSync(() => fresh.forEach(([id, rules]) => matcher.put(id, rules))))
+    removing = Math.min(removing, millisecondsOfSync(() => fresh.forEach(([id]) => matcher.remove(id))))
+  }
+  return [
+    { measure: 'add one keyword with a new term to 1,000,000', value: Number(((1000 * adding) / number).toFixed(2)), unit: 'µs', must: 10, goal: 2 },
+    { measure: 'remove one keyword and its term from 1,000,000', value: Number(((1000 * removing) / number).toFixed(2)), unit: 'µs', must: 10, goal: 2 },
+  ]
+}
+
+function memory(terms: readonly string[]): BenchRow[] {
+  const matcher = createMatcher({ seed: 1 })
+  let next = 0
+  const milliseconds = millisecondsOfSync(() => {
+    for (const term of terms) matcher.put(idOf(next++), rulesFor(term))
+  })
+  const one = matcher.stats()
+  for (const term of terms) matcher.put(idOf(next++), rulesFor(term))
+  const two = matcher.stats()
+  const aKeyword = (two.bytes - one.bytes) / (two.subscribers - one.subscribers)
+  return [
+    { measure: 'memory of a keyword with a UUID', value: Math.round(aKeyword), unit: 'bytes', must: 50, goal: 20 },
+    { measure: 'memory of a distinct term', value: Math.round(one.bytes / one.terms - aKeyword), unit: 'bytes', must: 110, goal: 80 },
+    { measure: 'load 1,000,000 keywords', value: Math.round(milliseconds), unit: 'ms' },
+  ]
+}

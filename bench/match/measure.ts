@@ -1,0 +1,43 @@
+import { systemClock } from '../../src/kernel/clock.ts'
+import { createMatcher, type Matcher, type MatchRules, type MatchText } from '../../src/matching/index.ts'
+
+export function rulesFor(term: string, more: Partial<MatchRules> = {}): MatchRules {
+  return { term, caseSensitive: false, requiredTerms: [], requiredMode: 'any', excludedTerms: [], excludedAuthors: [], scopes: 0xffff, ...more }
+}
+
+/** A UUID that looks like those of the service: increasing, the rest scattered. */
+export function idOf(number: number): string {
+  const mixed = Math.imul(number, 0x9e3779b1) >>> 0
+  return `018f${(number >>> 16).toString(16).padStart(4, '0')}-${(number & 0xffff).toString(16).padStart(4, '0')}-7000-8000-${mixed.toString(16).padStart(8, '0')}abcd`
+}
+
+/** A matcher with one subscriber a term. */
+export function loaded(terms: readonly string[]): Matcher {
+  const matcher = createMatcher({ seed: 1 })
+  for (const [at, term] of terms.entries()) matcher.put(idOf(at), rulesFor(term))
+  return matcher
+}
+
+/** The best of some rounds over all posts: what the machine can do when nobody disturbs it. */
+export function postsPerSecond(matcher: { match(post: MatchText): unknown }, posts: readonly MatchText[], rounds: number): number {
+  let best = Number.POSITIVE_INFINITY
+  for (let round = 0; round < rounds; round += 1) {
+    const milliseconds = millisecondsOfSync(() => {
+      for (const post of posts) matcher.match(post)
+    })
+    best = Math.min(best, milliseconds)
+  }
+  return (1000 * posts.length) / best
+}
+
+export function millisecondsOfSync(work: () => void): number {
+  const start = systemClock.monotonicMs()
+  work()
+  return systemClock.monotonicMs() - start
+}
+
+export async function millisecondsOf(work: () => Promise<void>): Promise<number> {
+  const start = systemClock.monotonicMs()
+  await work()
+  return systemClock.monotonicMs() - start
+}

@@ -1,0 +1,51 @@
+import { foldTerm, type MatchText } from '../../src/matching/index.ts'
+import { name, randomFrom } from './corpus.ts'
+
+/**
+ * `count` distinct folded terms in an order of which every start is a fair set of its own: words and pairs of words of
+ * the posts, and made-up names of one to three words, half and half for as long as the posts give.
+ */
+export function terms(count: number, posts: readonly MatchText[]): string[] {
+  const random = randomFrom(11)
+  const fromPosts = shuffled(wordsAndPairs(posts), random)
+  const chosen = new Set<string>()
+  let next = 0
+  while (chosen.size < count) {
+    if (next < fromPosts.length && random() < 0.5) {
+      chosen.add(fromPosts[next]!)
+      next += 1
+    } else {
+      chosen.add(madeUp(random))
+    }
+  }
+  return [...chosen]
+}
+
+function madeUp(random: () => number): string {
+  const kind = random()
+  if (kind < 0.35) return `${name(random)}${name(random)}`
+  if (kind < 0.8) return `${name(random)} ${name(random)}`
+  if (kind < 0.95) return `${name(random)} ${name(random)} ${name(random)}`
+  return `${name(random)}${name(random)}.com`
+}
+
+function wordsAndPairs(posts: readonly MatchText[]): string[] {
+  const found = new Set<string>()
+  for (const { title, text } of posts) {
+    const words = foldTerm(`${title ?? ''} ${text}`).match(/[\p{L}\p{N}]+/gu) ?? []
+    for (const [at, word] of words.entries()) {
+      if (word.length >= 2 && word.length <= 40) found.add(word)
+      const following = words[at + 1]
+      if (following !== undefined && word.length + following.length <= 60) found.add(`${word} ${following}`)
+    }
+  }
+  return [...found].filter((term) => term.length <= 80)
+}
+
+function shuffled(values: string[], random: () => number): string[] {
+  for (let at = values.length - 1; at > 0; at -= 1) {
+    const other = Math.floor(random() * (at + 1))
+    ;[values[at], values[other]] = [values[other]!, values[at]!]
+  }
+  return values
+}

@@ -1,0 +1,85 @@
+import { spawn } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+
+const REPOSITORY = join(import.meta.dirname, '..', '..')
+const folders: string[] = []
+
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
+
+/** A checkout with our set-up, one source file and nothing to install but the compiler, which is there. */
+function checkout(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'earshot set-up-'))
+  folders.push(folder)
+  for (const path of ['bin', 'scripts/setup', 'tsconfig.json', 'tsconfig.build.json']) cpSync(join(REPOSITORY, path), join(folder, path), { recursive: true })
+  for (const path of ['src/main', 'src/words', 'node_modules/@types']) mkdirSync(join(folder, path), { recursive: true })
+  symlinkSync(join(REPOSITORY, 'node_modules', 'typescript'), join(folder, 'node_modules', 'typescript'))
+  symlinkSync(join(REPOSITORY, 'node_modules', '@types', 'node'), join(folder, 'node_modules', '@types', 'node'))
+  writeFileSync(join(folder, 'package.json'), '{ "name": "earshot", "version": "0.0.1", "type": "module", "bin": { "earshot": "bin/earshot.mjs" } }')
+  writeFileSync(join(folder, 'package-lock.json'), '{ "packages": { "": {} } }')
+  writeFileSync(join(folder, 'src', 'words', 'list.txt'), 'word')
+  says(folder, 'first')
+  return folder
+}
+
+function says(folder: string, text: string): void {
+  writeFileSync(join(folder, 'src', 'main', 'cli.ts'), `const words: string[] = process.argv.slice(2)\nconsole.log('${text}', ...words)\n`)
+}
+
+function earshot(folder: string, ...args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const child = spawn(process.execPath, [join(folder, 'bin', 'earshot.mjs'), ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const texts = { stdout: '', stderr: '' }
+  child.stdout.on('data', (text) => (texts.stdout += text))
+  child.stderr.on('data', (text) => (texts.stderr += text))
+  return new Promise((done) => child.once('close', (code) => done({ code, ...texts })))
+}
+
+test('the first run builds and speaks of it on standard error only; the next one just runs', async () => {
+  const folder = checkout()
+  const first = await earshot(folder, 'keys', 'create')
+  expect(first).toMatchObject({ code: 0, stdout: 'first keys create\n' })
+  expect(first.stderr).toMatch(/^Building/)
+  expect(await earshot(folder)).toEqual({ code: 0, stdout: 'first\n', stderr: '' })
+  expect(readFileSync(join(folder, 'dist', 'words', 'list.txt'), 'utf8')).toBe('word')
+  expect(readlinkSync(join(folder, 'node_modules', '.bin', 'earshot'))).toBe('../../bin/earshot.mjs')
+})
+
+test('a changed source is built again, one that was only touched is not', async () => {
+  const folder = checkout()
+  await earshot(folder)
+  utimesSync(join(folder, 'src', 'main', 'cli.ts'), 1, 1)
+  expect(await earshot(folder)).toEqual({ code: 0, stdout: 'first\n', stderr: '' })
+  says(folder, 'second')
+  expect(await earshot(folder)).toMatchObject({ code: 0, stdout: 'second\n', stderr: expect.stringMatching(/^Building/) as string })
+})
+
+test('of two that start at once one builds and both run', async () => {
+  const folder = checkout()
+  const [one, other] = await Promise.all([earshot(folder, 'one'), earshot(folder, 'other')])
+  expect([one.code, one.stdout, other.code, other.stdout]).toEqual([0, 'first one\n', 0, 'first other\n'])
+  expect(`${one.stderr}${other.stderr}`.match(/Building \.\.\./g)).toHaveLength(1)
+  expect(readdirSync(join(folder, '.earshot'))).toEqual(['setting-up'])
+  expect(readdirSync(join(folder, '.earshot', 'setting-up'))).toEqual([])
+})
+
+test('sources that cannot be built end with a message and leave nothing half built', async () => {
+  const folder = checkout()
+  writeFileSync(join(folder, 'src', 'main', 'cli.ts'), 'const = ;\n')
+  const run = await earshot(folder)
+  expect(run).toMatchObject({ code: 1, stdout: '' })
+  expect(run.stderr).toMatch(/cli\.ts.+error TS[\s\S]+The sources could not be built\.\n$/)
+  expect(readdirSync(folder)).not.toContain('dist')
+})
+
+test('the remains of a set-up that was killed keep nobody waiting', async () => {
+  const folder = checkout()
+  mkdirSync(join(folder, '.earshot', 'setting-up'), { recursive: true })
+  writeFileSync(join(folder, '.earshot', 'setting-up', `${process.pid}-1`), '')
+  mkdirSync(join(folder, '.earshot', 'build-1'))
+  expect(await earshot(folder)).toMatchObject({ code: 0, stdout: 'first\n' })
+  expect(readdirSync(join(folder, '.earshot'))).toEqual(['setting-up'])
+})

@@ -1,0 +1,91 @@
+import { Writable } from 'node:stream'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { z } from 'zod'
+import { createWorld, type TestWorkspace, type World } from '../../test/world.ts'
+import { MINUTE_MS } from '../kernel/clock.ts'
+import { createLog } from '../kernel/log.ts'
+import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts'
+import { defineOperation } from './definition.ts'
+import { type Door, failureOf, invoke } from './invoke.ts'
+import { createRateLimits } from './rate-limit.ts'
+import { wholeIn } from './shapes.ts'
+
+const about = { summary: 'Try', description: 'Tries.', tag: 'Service', tool: { hidden: 'It is a test.' }, status: 200, errors: [] } as const
+const output = z.strictObject({ sum: z.int() })
+const reading = defineOperation({
+  ...about,
+  id: 'read',
+  method: 'GET',
+  path: '/v1/read',
+  access: 'read',
+  query: { a: wholeIn(0, 9).default(1) },
+  output,
+  limit: { name: 'shared', perMinute: 3 },
+  run: async (_, { query }) => ({ sum: query.a + 1 }),
+})
+const other = defineOperation({
+  ...about,
+  id: 'other',
+  method: 'GET',
+  path: '/v1/other',
+  access: 'read',
+  output,
+  limit: { name: 'shared', perMinute: 3 },
+  run: async () => ({ sum: 0 }),
+})
+const writing = defineOperation({ ...about, id: 'write', method: 'POST', path: '/v1/write', access: 'write', output, run: async () => ({ sum: 0 }) })
+const wrong = defineOperation({ ...about, id: 'wrong', method: 'GET', path: '/v1/wrong', access: 'read', output, run: async () => ({ sum: 0.5 }) })
+
+let world: World
+let acme: TestWorkspace
+let door: Door
+const logged: string[] = []
+beforeAll(async () => {
+  world = await createWorld()
+  acme = await world.workspace('Acme')
+  const log = createLog('debug', new Writable({ write: (chunk, _, done) => done(void logged.push(String(chunk))) }))
+  door = { services: world.services, log, limits: createRateLimits(world.clock), describe: () => ({}), misfit: 'log' }
+})
+beforeEach(() => world.clock.advance(MINUTE_MS))
+afterAll(() => world.close())
+
+const nothing = { params: {}, query: {}, body: undefined }
+
+function codeOf(answer: unknown): string | null {
+  return isRefusal(answer) ? (answer as Refusal).code : null
+}
+
+test('an operation is run with the parsed request, and the caller is told how it stands', async () => {
+  const { answer, caller, allowance } = await invoke(door, reading, acme.readKey, { ...nothing, query: { a: '4' } })
+  expect(answer).toEqual({ sum: 5 })
+  expect(caller).toMatchObject({ workspaceId: acme.workspaceId, scope: 'read' })
+  expect(allowance).toMatchObject({ limit: 600, remaining: 599 })
+})
+
+test('scope is judged before limits, and limits before what is asked', async () => {
+  expect(codeOf((await invoke(door, writing, acme.readKey, nothing)).answer)).toBe('read_only_key')
+  const bad = { ...nothing, query: { a: 'x' } }
+  for (let sent = 0; sent < 3; sent += 1) expect(codeOf((await invoke(door, reading, acme.readKey, bad)).answer)).toBe('validation_error')
+  expect(codeOf((await invoke(door, reading, acme.readKey, bad)).answer)).toBe('rate_limited')
+})
+
+test('operations with one limit share its count, for each workspace apart', async () => {
+  for (let sent = 0; sent < 3; sent += 1) await invoke(door, sent === 0 ? other : reading, acme.readKey, nothing)
+  const { answer, allowance } = await invoke(door, other, acme.writeKey, nothing)
+  expect(answer).toMatchObject({ code: 'rate_limited', message: 'This may be asked 3 times a minute.', retryAfterSeconds: 60 })
+  expect(allowance).toMatchObject({ granted: true, limit: 600, remaining: 596 })
+  const stranger = await world.workspace('Stranger')
+  expect(codeOf((await invoke(door, other, stranger.readKey, nothing)).answer)).toBeNull()
+})
+
+test('an answer that does not fit its schema is a logged defect in service and an error in tests', async () => {
+  const { answer } = await invoke(door, wrong, acme.readKey, nothing)
+  expect(answer).toEqual({ sum: 0.5 })
+  expect(logged.at(-1)).toMatch(/"operation":"wrong".*sum/)
+  await expect(invoke({ ...door, misfit: 'throw' }, wrong, acme.readKey, nothing)).rejects.toThrow('the answer of wrong does not fit its schema')
+})
+
+test('an unforeseen error is told without its reason', () => {
+  expect(failureOf(new Error('secret reason'), door.log, {})).toEqual(refuse('internal_error', 'The service failed. The request id helps to find out why.'))
+  expect(logged.at(-1)).toContain('secret reason')
+})

@@ -1,0 +1,69 @@
+import { DAY_MS, dayOf, monthStart, nextMonthStart, plus } from '../../kernel/clock.ts'
+import { type Refusal, refuseField } from '../../kernel/refusal.ts'
+
+export const USAGE_RANGES = { '7d': 7, '30d': 30, '90d': 90 } as const
+export type UsageRange = keyof typeof USAGE_RANGES
+
+/** Days (UTC) from the first to the last, both included, as YYYY-MM-DD. */
+export interface UsageWindow {
+  from: string
+  to: string
+  days: number
+}
+
+/** What a caller may say of the window: a range, a month, or the first and the last day. */
+export interface WindowInput {
+  range?: UsageRange | undefined
+  /** YYYY-MM. */
+  month?: string | undefined
+  from?: string | undefined
+  to?: string | undefined
+}
+
+export const MAX_WINDOW_DAYS = 366
+
+/** The window that a caller asks for at `at`: the last 30 days unless told otherwise. The current month ends today. */
+export function windowFrom({ range, month, from, to }: WindowInput, at: Date): UsageWindow | Refusal<'validation_error'> {
+  if (month !== undefined && range !== undefined) return refuseField('month', 'cannot be combined with range')
+  const span = from !== undefined || to !== undefined
+  if (span && (range !== undefined || month !== undefined)) return refuseField(from === undefined ? 'to' : 'from', 'cannot be combined with range or month')
+  if (month !== undefined) return monthWindow(month, at)
+  if (span) return spanWindow(from, to)
+  const first = plus(at, -(USAGE_RANGES[range ?? '30d'] - 1) * DAY_MS)
+  return windowOf(dayOf(first), dayOf(at))
+}
+
+/** Every day of a window, in order. */
+export function daysOf({ from, days }: UsageWindow): string[] {
+  const first = new Date(`${from}T00:00:00Z`)
+  return Array.from({ length: days }, (_, day) => dayOf(plus(first, day * DAY_MS)))
+}
+
+function monthWindow(month: string, at: Date): UsageWindow | Refusal<'validation_error'> {
+  const first = calendarDay(`${month}-01`)
+  if (first === null) return refuseField('month', 'must be a month, such as 2026-11')
+  if (first > monthStart(at)) return refuseField('month', 'must not be in the future')
+  const last = plus(nextMonthStart(first), -DAY_MS)
+  return windowOf(dayOf(first), dayOf(last < at ? last : at))
+}
+
+function spanWindow(from: string | undefined, to: string | undefined): UsageWindow | Refusal<'validation_error'> {
+  if (from === undefined) return refuseField('from', 'is required with to')
+  if (to === undefined) return refuseField('to', 'is required with from')
+  if (calendarDay(from) === null) return refuseField('from', 'must be a day, such as 2026-11-20')
+  if (calendarDay(to) === null) return refuseField('to', 'must be a day, such as 2026-11-20')
+  if (to < from) return refuseField('to', 'must not be before from')
+  const window = windowOf(from, to)
+  return window.days > MAX_WINDOW_DAYS ? refuseField('to', `must be at most ${MAX_WINDOW_DAYS} days after from, both included`) : window
+}
+
+function windowOf(from: string, to: string): UsageWindow {
+  return { from, to, days: Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS) + 1 }
+}
+
+/** The first instant of a day written YYYY-MM-DD; null when the calendar has no such day. */
+function calendarDay(text: string): Date | null {
+  const at = new Date(`${text}T00:00:00Z`)
+  // The calendar of JavaScript rolls 31 February over to March; writing the day again shows it.
+  return !Number.isNaN(at.getTime()) && dayOf(at) === text ? at : null
+}

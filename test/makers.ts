@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto'
+import { createAlert } from '../src/commands/alerts/create-alert.ts'
+import { createApiKey } from '../src/commands/api-keys/create-api-key.ts'
+import { createChannel } from '../src/commands/channels/create-channel.ts'
+import { createGroup } from '../src/commands/groups/create-group.ts'
+import { createKeyword } from '../src/commands/keywords/create-keyword.ts'
+import type { Writing } from '../src/commands/writing.ts'
+import type { Post } from '../src/domain/post/post.ts'
+import { fromId, type IdPrefix, newUuid, toId, type Uuid } from '../src/kernel/ids.ts'
+import { isRefusal, type Refusal } from '../src/kernel/refusal.ts'
+import { sql } from '../src/store/database.ts'
+import { ingest } from '../src/store/ingest.ts'
+
+export type Makers = ReadonlyMap<IdPrefix, () => Promise<string>>
+
+/**
+ * How to make one thing of each kind whose id an operation takes, for tests that walk the catalogue. An operation that
+ * takes ids of a new kind needs an entry here.
+ */
+export function makersFor(writing: Writing): Makers {
+  const watched = once(() => makeKeyword(writing, false))
+  const channel = once(() => makeChannel(writing))
+  return new Map<IdPrefix, () => Promise<string>>([
+    ['grp', async () => accepted(await createGroup(writing, { name: `Group ${randomUUID()}` })).id],
+    ['key', async () => accepted(await createApiKey(writing, { name: 'Key', scope: 'read', expiresAt: null })).id],
+    // Muted, because every running keyword needs its share of the balance.
+    ['kw', () => makeKeyword(writing, true)],
+    ['mtn', async () => makeMention(writing, stored('kw', await watched()))],
+    ['dest', () => makeChannel(writing)],
+    ['feed', async () => makeAlert(writing, stored('dest', await channel()))],
+    ['dlv', async () => makeDelivery(writing, stored('dest', await channel()))],
+  ])
+}
+
+/** The result of a command that a test relies on. */
+export function accepted<Result>(result: Result): Exclude<Result, Refusal> {
+  if (isRefusal(result)) throw new Error(`a command refused: ${result.code}: ${result.message}`)
+  return result as Exclude<Result, Refusal>
+}
+
+/** The stored form of an id that an answer showed. */
+export function stored(prefix: IdPrefix, id: string): Uuid {
+  const uuid = fromId(prefix, id)
+  if (uuid === null) throw new Error(`${id} is no id that starts with ${prefix}_`)
+  return uuid
+}
+
+/** A post that a test makes up; nothing in it is taken from anywhere. */
+export function madeUpPost(at: Date, text: string): Post {
+  return {
+    platform: 'bluesky',
+    nativeId: randomUUID(),
+    url: 'https://bsky.app/profile/somebody.example/post/1',
+    title: null,
+    text,
+    imageUrl: null,
+    links: [],
+    publishedAt: at,
+    languageHint: 'en',
+    engagement: null,
+    replyTo: null,
+    author: { id: 'did:plc:somebody', name: 'Somebody', handle: 'somebody.example', url: null, avatarUrl: null, followers: 10, automated: null },
+    review: null,
+  }
+}
+
+async function makeKeyword(writing: Writing, muted: boolean): Promise<string> {
+  const term = `term ${randomUUID()}`
+  return accepted(await createKeyword(writing, { term, kind: 'brand', muted, platforms: null, context: null, cap: null, reviewSources: [] })).id
+}
+
+async function makeMention({ db, clock, workspaceId }: Writing, keywordId: Uuid): Promise<string> {
+  const at = clock.now()
+  const matched = {
+    post: madeUpPost(at, 'A post about nothing.'),
+    words: ['post', 'nothing'],
+    authorKeys: ['somebody.example'],
+    keywords: [{ workspaceId, keywordId }],
+  }
+  const [mention] = await db.transaction((tx) => ingest(tx, [matched], { at, metered: true, leasedUntil: at }))
+  if (mention === undefined) throw new Error('a matched post made no mention')
+  return toId('mtn', mention.mentionId)
+}
+
+async function makeChannel(writing: Writing): Promise<string> {
+  return accepted(await createChannel(writing, { kind: 'webhook', url: `https://receiver.example/${randomUUID()}` })).id
+}
+
+async function makeAlert(writing: Writing, channelId: Uuid): Promise<string> {
+  return accepted(await createAlert(writing, { name: 'Rule', mode: 'instant', event: 'mention.matched', filter: {}, channelIds: [channelId], enabled: true }))
+    .id
+}
+
+async function makeDelivery({ db, clock, workspaceId }: Writing, channelId: Uuid): Promise<string> {
+  const at = clock.now()
+  const id = newUuid(at)
+  await db.query(sql`
+    insert into delivery (workspace_id, id, channel_id, kind, event, status, attempts, created_at)
+    values (${workspaceId}, ${id}, ${channelId}, 'mention', 'mention.matched', 'failed', 5, ${at})`)
+  return toId('dlv', id)
+}
+
+function once(make: () => Promise<string>): () => Promise<string> {
+  let made: Promise<string> | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
