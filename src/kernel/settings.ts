@@ -173,7 +173,7 @@ export const SETTINGS: readonly Setting[] = [
  * an empty value counts as absent.
  */
 export function readSettings(environment: Readonly<Record<string, string | undefined>>, places: { projectDir: string; version: string }): Settings {
-  const given = new Map(Object.entries(environment).flatMap(([name, value]) => (value ? [[name, value.trim()] as const] : [])))
+  const given = new Map(Object.entries(environment).flatMap(([name, value]) => (value?.trim() ? [[name, value.trim()] as const] : [])))
   const problems = problemsOf(given)
   if (problems.length > 0) throw new StartError(problems.join('\n'))
   const port = Number(given.get('PORT') ?? 4400)
@@ -203,7 +203,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
 /** The settings in force for an operator to read: name, value (secrets hidden) and where it comes from. */
 export function describeSettings(environment: Readonly<Record<string, string | undefined>>): { name: string; value: string; set: boolean }[] {
   return SETTINGS.map(({ name, fallback, secret }) => {
-    const value = environment[name]
+    const value = environment[name]?.trim()
     return { name, value: value ? (secret ? '(set, hidden)' : value) : fallback, set: Boolean(value) }
   })
 }

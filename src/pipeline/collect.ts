@@ -36,11 +36,14 @@ const CURSOR_EVERY_MS = SECOND_MS
  */
 export async function collect(source: Source, options: CollectOptions, signal: AbortSignal): Promise<void> {
   let failures = 0
+  const advanced = () => {
+    failures = 0
+  }
   while (!signal.aborted) {
     try {
-      await (source.mode === 'live' ? follow(source, options, signal) : poll(source, options, signal))
-      failures = 0
-      if (source.mode === 'stream') await options.clock.wait(pollMs(source, options), signal)
+      await (source.mode === 'live' ? follow(source, options, advanced, signal) : poll(source, options, signal))
+      advanced()
+      await options.clock.wait(source.mode === 'stream' ? pollMs(source, options) : BACK_OFF_FIRST_MS, signal)
     } catch (error) {
       if (signal.aborted) break
       failures += 1
@@ -73,14 +76,21 @@ async function report(source: Source, { db, clock, log }: CollectOptions, error:
   }
 }
 
-async function follow(source: LiveSource, options: CollectOptions, signal: AbortSignal): Promise<void> {
+/** A feed may stay open for weeks, so each batch that it brings ends the row of failures before. */
+async function follow(source: LiveSource, options: CollectOptions, advanced: () => void, signal: AbortSignal): Promise<void> {
   const intake = createIntake(source.platform, options)
   const cursor = (await readCursor(options.db, source.platform)) as Cursor | null
   try {
-    for await (const batch of source.follow(options.contextFor(source, options.clock.now(), signal), cursor)) await intake.take(batch)
-  } finally {
-    await intake.finish()
+    for await (const batch of source.follow(options.contextFor(source, options.clock.now(), signal), cursor)) {
+      await intake.take(batch)
+      advanced()
+    }
+  } catch (error) {
+    // The reason why the feed ended counts; without this cursor a little is read twice.
+    await intake.finish().catch((failure: unknown) => options.log.warn({ err: failure, platform: source.platform }, 'the last cursor could not be stored'))
+    throw error
   }
+  await intake.finish()
 }
 
 async function poll(source: StreamSource, options: CollectOptions, signal: AbortSignal): Promise<void> {
@@ -104,14 +114,18 @@ interface Intake {
   finish(): Promise<void>
 }
 
+interface Place {
+  cursor: Cursor
+  newestAt: Date | null
+}
+
 function createIntake(platform: Platform, options: CollectOptions): Intake {
   const { db, clock } = options
-  let waiting: { cursor: Cursor; newestAt: Date | null } | null = null
+  /** A place up to which there was nothing to store. Never that of a batch that is not stored yet. */
+  let waiting: Place | null = null
   let savedAtMs = Number.NEGATIVE_INFINITY
 
-  const save = async (tx: Transaction) => {
-    if (waiting) await saveCursor(tx, platform, waiting.cursor, waiting.newestAt, clock.now())
-  }
+  const save = (tx: Transaction, { cursor, newestAt }: Place) => saveCursor(tx, platform, cursor, newestAt, clock.now())
   const saved = () => {
     waiting = null
     savedAtMs = clock.monotonicMs()
@@ -119,20 +133,24 @@ function createIntake(platform: Platform, options: CollectOptions): Intake {
   return {
     async take(batch) {
       const changes = await changesOf(batch, options.watch)
-      waiting = { cursor: batch.cursor, newestAt: newestOf(batch) ?? waiting?.newestAt ?? null }
+      const place = { cursor: batch.cursor, newestAt: newestOf(batch) ?? waiting?.newestAt ?? null }
       const nothingToStore = changes.matched.length === 0 && changes.goneIds.length === 0 && changes.goneAuthors.length === 0
-      if (nothingToStore && clock.monotonicMs() - savedAtMs < CURSOR_EVERY_MS) return
+      if (nothingToStore && clock.monotonicMs() - savedAtMs < CURSOR_EVERY_MS) {
+        waiting = place
+        return
+      }
       const made = await db.transaction(async (tx) => {
         const mentions = await apply(tx, platform, changes, options)
-        await save(tx)
+        await save(tx, place)
         return mentions
       })
       saved()
       if (made.length > 0) await options.onMentions(made)
     },
     async finish() {
-      if (!waiting) return
-      await db.transaction(save)
+      const place = waiting
+      if (!place) return
+      await db.transaction((tx) => save(tx, place))
       saved()
     },
   }
@@ -174,12 +192,12 @@ async function changesOf(batch: Batch, watch: Watch): Promise<Changes> {
   return { matched, goneIds: [...goneIds], goneAuthors: [...goneAuthors] }
 }
 
+/** What went goes first: what comes after it under the same id is new. */
 async function apply(tx: Transaction, platform: Platform, changes: Changes, { clock, metered }: CollectOptions): Promise<NewMention[]> {
   const at = clock.now()
-  const made = await ingest(tx, changes.matched, { at, metered, leasedUntil: plus(at, SCORE_LEASE_MS) })
   const ofAuthors = await postsOfAuthors(tx, platform, changes.goneAuthors)
   await removePosts(tx, [...new Set([...changes.goneIds, ...ofAuthors])].sort())
-  return made
+  return await ingest(tx, changes.matched, { at, metered, leasedUntil: plus(at, SCORE_LEASE_MS) })
 }
 
 function newestOf(batch: Batch): Date | null {

@@ -19,6 +19,7 @@ import {
   type Settled,
   settleDeliveries,
 } from '../store/deliveries.ts'
+import { createBell } from './bell.ts'
 
 export interface DeliverOptions {
   db: Database
@@ -46,74 +47,89 @@ const CLAIMED_MAX = 1000
 const CLAIM_BATCH = 200
 /** Two rounds of a lane of receivers that use up their ten seconds, and some more for writing down the result. */
 const LEASE_MS = 30 * SECOND_MS
+/** What waited longer than this for its turn is read again: it may have been cancelled, or its channel changed. */
+const STALE_MS = SECOND_MS
 /** The longest time without looking for what other work, or another process, has made due. */
 const LOOK_MS = 2 * SECOND_MS
+/** The wait when something is due that cannot be taken now: its lane is full, or another process has it. */
+const CROWDED_MS = SECOND_MS / 4
 /** Results are written down together for at most this long. */
 const SETTLE_MS = 5
 const SETTLE_TRIES = 10
 
 export function createDeliverStage(options: DeliverOptions): DeliverStage {
+  const { db, clock, log } = options
   const lanes = new Map<Uuid, Lane>()
+  /** What is in a lane. Should a lease end meanwhile, this process does not take the same delivery twice. */
+  const held = new Set<Uuid>()
   const settling = createSettling(options)
-  let woken = false
-  let wakeUp: () => void = () => undefined
-  let claimed = 0
+  const bell = createBell(clock)
 
-  const wake = () => {
-    woken = true
-    wakeUp()
-  }
-  const sleep = async (signal: AbortSignal) => {
-    if (woken || signal.aborted) return
-    const called = new Promise<void>((done) => {
-      wakeUp = done
-    })
-    await Promise.race([called, options.clock.wait(await untilNext(options), signal)])
-  }
-  const done = (lane: Lane) => {
-    claimed -= 1
+  const ended = (lane: Lane, one: ClaimedDelivery) => {
+    held.delete(one.deliveryId)
     if (lane.size === 0) lanes.delete(lane.channelId)
     // A lane with room again, or the end of a full house, may let something in that waits in the database.
-    if (lane.size === LANE_WIDTH || lane.size === 0) wake()
+    if (lane.size === LANE_WIDTH || lane.size === 0) bell.ring()
+  }
+  const put = (ready: Ready) => {
+    const { channelId, deliveryId } = ready.due
+    if (held.has(deliveryId)) return
+    held.add(deliveryId)
+    const lane = lanes.get(channelId) ?? createLane(channelId, ended)
+    lanes.set(channelId, lane)
+    const sinceMs = clock.monotonicMs()
+    lane.add(ready.due, async () => {
+      try {
+        const [present] = clock.monotonicMs() - sinceMs < STALE_MS ? [ready] : await readWhole([ready.due], options)
+        if (present) await settling.add(await attempt(present, options))
+      } catch (error) {
+        // The lease runs out and the delivery is tried again, under its own id.
+        log.error({ err: error, deliveryId: toId('dlv', deliveryId) }, 'the result of a delivery could not be written down')
+      }
+    })
   }
   const round = async (): Promise<number> => {
-    const full = [...lanes.values()].filter((lane) => lane.size >= LANE_MAX).map((lane) => lane.channelId)
-    const room = Math.min(CLAIM_BATCH, CLAIMED_MAX - claimed)
+    const full = [...lanes.values()].filter((lane) => lane.size > LANE_MAX - LANE_WIDTH).map((lane) => lane.channelId)
+    const room = Math.min(CLAIM_BATCH, CLAIMED_MAX - held.size)
     if (room <= 0) return 0
-    const at = options.clock.now()
-    const taken = await claimDeliveries(options.db, { at, leasedUntil: plus(at, LEASE_MS), limit: room, exceptChannels: full, perChannel: LANE_WIDTH })
-    const due = await readWhole(taken, options)
-    claimed += due.length
-    for (const one of due) laneOf(lanes, one.due.channelId).add(one, (result) => settling.add(result), options, done)
+    const at = clock.now()
+    const taken = await claimDeliveries(db, { at, leasedUntil: plus(at, LEASE_MS), limit: room, exceptChannels: full, perChannel: LANE_WIDTH })
+    for (const ready of await readWhole(taken, options)) put(ready)
     return taken.length
   }
+  /** What is not begun goes back at once, so that another process need not wait for the requests on the wire. */
+  const finish = async () => {
+    const unbegun = [...lanes.values()].flatMap((lane) => lane.takeUnbegun())
+    const idle = [...lanes.values()].map((lane) => lane.idle())
+    await releaseDeliveries(db, unbegun).catch((error: unknown) => log.warn({ err: error }, 'deliveries could not be given back; their leases run out'))
+    await Promise.all(idle)
+  }
   return {
-    wake,
+    wake: bell.ring,
     get length() {
-      return claimed
+      return held.size
     },
     async run(signal) {
       while (!signal.aborted) {
         try {
-          woken = false
-          if ((await round()) === 0) await sleep(signal)
+          bell.hush()
+          if ((await round()) === 0) await bell.sleep(await untilNext(options), signal)
         } catch (error) {
           if (signal.aborted) break
-          options.log.warn({ err: error }, 'could not look for deliveries; trying again')
-          await options.clock.wait(SECOND_MS, signal)
+          log.warn({ err: error }, 'could not look for deliveries; trying again')
+          await clock.wait(SECOND_MS, signal)
         }
       }
-      const unbegun = [...lanes.values()].flatMap((lane) => lane.takeUnbegun())
-      await Promise.all([...lanes.values()].map((lane) => lane.idle()))
-      await settling.finish()
-      await releaseDeliveries(options.db, unbegun)
+      await finish()
     },
   }
 }
 
 async function untilNext({ db, clock }: DeliverOptions): Promise<number> {
   const due = await nextDeliveryDue(db)
-  return due ? Math.min(LOOK_MS, Math.max(SETTLE_MS, due.getTime() - clock.now().getTime())) : LOOK_MS
+  if (!due) return LOOK_MS
+  const remainingMs = due.getTime() - clock.now().getTime()
+  return remainingMs > 0 ? Math.min(LOOK_MS, remainingMs) : CROWDED_MS
 }
 
 /** A delivery with the mention that it carries, when it carries one that still exists. */
@@ -122,9 +138,10 @@ interface Ready {
   mention: Mention | null
 }
 
+/** What of the claimed deliveries is still to be sent, whole. */
 async function readWhole(taken: readonly ClaimedDelivery[], { db, clock }: DeliverOptions): Promise<Ready[]> {
   if (taken.length === 0) return []
-  const due = await readDue(db, taken)
+  const due = (await readDue(db, taken)).filter((one) => one.state.status === 'pending')
   const wanted = due.flatMap((one) => (one.mentionId ? [{ workspaceId: one.workspaceId, mentionId: one.mentionId }] : []))
   const mentions = await readMentions(db, wanted, clock.now())
   return due.map((one) => ({ due: one, mention: one.mentionId ? (mentions.get(one.mentionId) ?? null) : null }))
@@ -135,31 +152,24 @@ interface Lane {
   readonly channelId: Uuid
   /** On the wire and waiting. */
   readonly size: number
-  add(ready: Ready, settle: (settled: Settled) => Promise<void>, options: DeliverOptions, done: (lane: Lane) => void): void
+  /** `send` never rejects. */
+  add(one: ClaimedDelivery, send: () => Promise<void>): void
   /** Takes out what is not on the wire yet. */
   takeUnbegun(): ClaimedDelivery[]
   /** Resolves when nothing is on the wire. */
   idle(): Promise<void>
 }
 
-function laneOf(lanes: Map<Uuid, Lane>, channelId: Uuid): Lane {
-  const known = lanes.get(channelId)
-  if (known) return known
-  const lane = createLane(channelId)
-  lanes.set(channelId, lane)
-  return lane
-}
-
-function createLane(channelId: Uuid): Lane {
-  const waiting: { due: DueDelivery; begin: () => Promise<void>; done: (lane: Lane) => void }[] = []
+function createLane(channelId: Uuid, ended: (lane: Lane, one: ClaimedDelivery) => void): Lane {
+  const waiting: { one: ClaimedDelivery; send: () => Promise<void> }[] = []
   const onTheWire = new Set<Promise<void>>()
   const advance = () => {
     while (onTheWire.size < LANE_WIDTH && waiting.length > 0) {
-      const { begin, done } = waiting.shift()!
-      const running = begin().finally(() => {
+      const { one, send } = waiting.shift()!
+      const running = send().finally(() => {
         onTheWire.delete(running)
         advance()
-        done(lane)
+        ended(lane, one)
       })
       onTheWire.add(running)
     }
@@ -169,19 +179,11 @@ function createLane(channelId: Uuid): Lane {
     get size() {
       return waiting.length + onTheWire.size
     },
-    add(ready, settle, options, done) {
-      const begin = async () => {
-        try {
-          await settle(await attempt(ready, options))
-        } catch (error) {
-          // The lease runs out and the delivery is tried again, under its own id.
-          options.log.error({ err: error, deliveryId: toId('dlv', ready.due.deliveryId) }, 'the result of a delivery could not be written down')
-        }
-      }
-      waiting.push({ due: ready.due, begin, done })
+    add(one, send) {
+      waiting.push({ one, send })
       advance()
     },
-    takeUnbegun: () => waiting.splice(0).map(({ due }) => due),
+    takeUnbegun: () => waiting.splice(0).map(({ one }) => one),
     async idle() {
       while (onTheWire.size > 0) await Promise.all(onTheWire)
     },
@@ -191,7 +193,10 @@ function createLane(channelId: Uuid): Lane {
 
 /** Sends once and says what that makes of the delivery. */
 async function attempt({ due, mention }: Ready, options: DeliverOptions): Promise<Settled> {
-  const trigger = await triggerOf(due, mention, options)
+  const trigger = await triggerOf(due, mention, options).catch((error: unknown): Trigger => {
+    options.log.error({ err: error, deliveryId: toId('dlv', due.deliveryId) }, 'a delivery could not be attempted')
+    return { kind: 'temporary_failure', reason: 'the attempt failed inside Earshot', responseStatus: null, retryAfterSeconds: null }
+  })
   const facts: Facts = { jitter: Math.random(), channelEnabled: due.channelEnabled, oversized: false, hasReplay: false }
   const next = step(due.state, trigger, facts, options.clock.now())
   const state = next.kind === 'moved' ? next.state : due.state
@@ -263,13 +268,11 @@ function createSettling({ db, clock, log }: DeliverOptions) {
     }
   }
   return {
+    /** Resolves when the result is written down. */
     add: (settled: Settled) =>
       new Promise<void>((done, failed) => {
         waiting.push({ settled, done, failed })
         flushing ??= flush()
       }),
-    async finish() {
-      while (flushing) await flushing
-    },
   }
 }

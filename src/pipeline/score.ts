@@ -6,6 +6,7 @@ import type { Log } from '../kernel/log.ts'
 import { type Database, DatabaseUnavailable } from '../store/database.ts'
 import type { NewMention } from '../store/ingest.ts'
 import { claimUnscored, type NewDelivery, readUnscored, recordScores, type Score, type Unscored } from '../store/scores.ts'
+import { createBell } from './bell.ts'
 import { SCORE_LEASE_MS } from './collect.ts'
 
 export interface ScoreOptions {
@@ -28,35 +29,46 @@ export interface ScoreStage {
 }
 
 /** Mentions that wait in memory at most; collecting pauses beyond it, and its cursor with it. */
-const QUEUE_MAX = 5000
+export const QUEUE_MAX = 5000
 const BATCH = 200
-/** How often mentions are looked for that nobody scores: left by a process that died, or by a failed attempt. */
+/** How often mentions are looked for that nobody scores, however busy it is: left by a process that died, or by a failed attempt. */
 const SWEEP_MS = 5 * SECOND_MS
 
 export function createScoreStage(options: ScoreOptions): ScoreStage {
+  const { clock } = options
   const queue: NewMention[] = []
-  let wake: () => void = () => undefined
-  let room: () => void = () => undefined
+  const bell = createBell(clock)
+  /** Collectors that wait for room; there may be one for each source. */
+  const waiting: (() => void)[] = []
+  let ended = false
+  let sweepAtMs = Number.NEGATIVE_INFINITY
 
+  const letIn = () => {
+    for (const go of waiting.splice(0)) go()
+  }
   const next = async (signal: AbortSignal): Promise<NewMention[]> => {
-    if (queue.length === 0) {
-      const woken = new Promise<void>((done) => {
-        wake = done
-      })
-      await Promise.race([woken, options.clock.wait(SWEEP_MS, signal)])
+    let left: NewMention[] = []
+    if (clock.monotonicMs() >= sweepAtMs) {
+      left = await sweep(options)
+      // A full portion says that there may be more. What has come in meanwhile gets its share of the batch.
+      if (left.length < BATCH) sweepAtMs = clock.monotonicMs() + SWEEP_MS
     }
-    const batch = queue.splice(0, BATCH)
-    if (queue.length < QUEUE_MAX) room()
-    return batch.length > 0 || signal.aborted ? batch : await sweep(options)
+    if (left.length === 0 && queue.length === 0) await bell.sleep(sweepAtMs - clock.monotonicMs(), signal)
+    const batch = [...left, ...queue.splice(0, BATCH)]
+    if (queue.length < QUEUE_MAX) letIn()
+    return batch
   }
   return {
     async add(mentions) {
-      queue.push(...mentions)
-      wake()
-      while (queue.length >= QUEUE_MAX)
-        await new Promise<void>((done) => {
-          room = done
-        })
+      for (const mention of mentions) {
+        while (queue.length >= QUEUE_MAX && !ended) {
+          bell.ring()
+          await new Promise<void>((go) => waiting.push(go))
+        }
+        if (ended) return
+        queue.push(mention)
+      }
+      bell.ring()
     },
     get length() {
       return queue.length
@@ -70,12 +82,13 @@ export function createScoreStage(options: ScoreOptions): ScoreStage {
           if (signal.aborted) break
           // The mentions stay unscored in the database; the sweep finds them when their lease is over.
           options.log.warn({ err: error }, 'scoring failed; what was left unscored is tried again')
-          await options.clock.wait(error instanceof DatabaseUnavailable ? SECOND_MS : SECOND_MS / 10, signal)
+          await clock.wait(error instanceof DatabaseUnavailable ? SECOND_MS : SECOND_MS / 10, signal)
         }
       }
       // Whoever still waits for room must not wait for ever.
+      ended = true
       queue.length = 0
-      room()
+      letIn()
     },
   }
 }
@@ -87,7 +100,9 @@ async function sweep({ db, clock }: ScoreOptions): Promise<NewMention[]> {
 
 async function scoreBatch(batch: readonly { workspaceId: Uuid; mentionId: Uuid }[], options: ScoreOptions, signal: AbortSignal): Promise<void> {
   const { db, clock, log, classifier, metered } = options
-  const mentions = await readUnscored(db, batch)
+  // A lease may end while its mention waits here, and the sweep then hands the same mention over again.
+  const once = new Map(batch.map((one) => [one.mentionId, one]))
+  const mentions = await readUnscored(db, [...once.values()])
   if (mentions.length === 0) return
   const scored = await classifier.score(mentions.map(subjectOf), signal)
   const scores = mentions.map((mention, at): Score => {

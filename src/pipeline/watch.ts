@@ -21,6 +21,7 @@ export interface Watch {
 }
 
 const PORTION = 5000
+const RETRY_MS = 1000
 
 /**
  * Loads every keyword and follows their changes by notification until `signal` is aborted. After a lost connection all
@@ -28,26 +29,46 @@ const PORTION = 5000
  */
 export function openWatch({ db, clock, log, signal }: { db: Database; clock: Clock; log: Log; signal: AbortSignal }): Watch {
   const state: WatchState = { matcher: createMatcher(), keywords: new Map() }
-  let resolve: () => void = () => undefined
-  let reject: (reason: Error) => void = () => undefined
-  const loaded = new Promise<void>((done, fail) => {
-    resolve = done
-    reject = fail
-  })
-  let queue: Promise<void> = Promise.resolve()
-  // Changes are applied one after the other, so that an older reading never overwrites a newer one.
-  const next = (what: string, work: () => Promise<void>) => {
-    queue = queue.then(work).catch((error: unknown) => {
-      if (signal.aborted) return
-      log.error({ err: error }, `could not ${what}; all keywords are read again`)
-      retryLater()
-    })
+  const { promise: loaded, resolve, reject } = withResolvers()
+  /** What has to be read again. Gathered, so that a thousand changes at once are a few readings. */
+  const changed = new Set<Uuid>()
+  let everything = false
+  let reading = false
+
+  const read = async () => {
+    if (!everything) return await refresh(db, state, takeSome(changed))
+    everything = false
+    changed.clear()
+    await loadAll(db, state)
+    resolve()
   }
-  const reload = () => next('read the keywords', () => loadAll(db, state).then(resolve))
-  const retryLater = () => void clock.wait(1000, signal).then(() => (signal.aborted ? reject(new Error('stopped before the keywords were loaded')) : reload()))
-  // A start that is abandoned has nobody who waits for the keywords.
-  loaded.catch(() => undefined)
-  db.listen(KEYWORD_CHANNEL, (payload) => next('follow a keyword', () => refresh(db, state, payload)), reload, signal)
+  // One reading at a time, so that an older one never overwrites a newer one.
+  const catchUp = async () => {
+    if (reading) return
+    reading = true
+    while (!signal.aborted && (everything || changed.size > 0)) {
+      try {
+        await read()
+      } catch (error) {
+        if (signal.aborted) break
+        log.error({ err: error }, 'could not follow the keywords; all of them are read again')
+        everything = true
+        await clock.wait(RETRY_MS, signal)
+      }
+    }
+    reading = false
+  }
+  const heard = (payload: string) => {
+    const id = payload.match(NOTIFICATION)?.[1] as Uuid | undefined
+    if (id) changed.add(id)
+    void catchUp()
+  }
+  const reconnected = () => {
+    everything = true
+    void catchUp()
+  }
+  signal.addEventListener('abort', () => reject(new Error('stopped before the keywords were loaded')), { once: true })
+  db.listen(KEYWORD_CHANNEL, heard, reconnected, signal)
   return {
     match: (post) => matchPost(state, post, clock.now()),
     get size() {
@@ -57,9 +78,31 @@ export function openWatch({ db, clock, log, signal }: { db: Database; clock: Clo
   }
 }
 
+/** The workspace of a keyword and its id. */
+const NOTIFICATION = /^[0-9a-f-]{36} ([0-9a-f-]{36})$/
+
+/** What is needed of a keyword that matches; there may be millions. */
+interface Watched {
+  workspaceId: Uuid
+  keywordId: Uuid
+  cappedMonth: string | null
+}
+
 interface WatchState {
   matcher: Matcher
-  keywords: Map<string, WatchedKeyword>
+  keywords: Map<string, Watched>
+}
+
+function withResolvers(): { promise: Promise<void>; resolve: () => void; reject: (reason: Error) => void } {
+  let resolve: () => void = () => undefined
+  let reject: (reason: Error) => void = () => undefined
+  const promise = new Promise<void>((done, fail) => {
+    resolve = done
+    reject = fail
+  })
+  // A start that is abandoned has nobody who waits.
+  promise.catch(() => undefined)
+  return { promise, resolve, reject }
 }
 
 async function loadAll(db: Database, state: WatchState): Promise<void> {
@@ -77,12 +120,19 @@ async function loadAll(db: Database, state: WatchState): Promise<void> {
   for (const id of state.keywords.keys()) if (!present.has(id)) drop(state, id)
 }
 
-async function refresh(db: Database, state: WatchState, payload: string): Promise<void> {
-  const id = payload.split(' ')[1] as Uuid | undefined
-  if (!id) return
-  const [keyword] = await readWatched(db, { ids: [id] })
-  if (keyword) put(state, keyword)
-  else drop(state, id)
+function takeSome(changed: Set<Uuid>): Uuid[] {
+  const ids = [...changed].slice(0, PORTION)
+  for (const id of ids) changed.delete(id)
+  return ids
+}
+
+async function refresh(db: Database, state: WatchState, ids: readonly Uuid[]): Promise<void> {
+  const found = new Map((await readWatched(db, { ids })).map((keyword) => [keyword.id, keyword]))
+  for (const id of ids) {
+    const keyword = found.get(id)
+    if (keyword) put(state, keyword)
+    else drop(state, id)
+  }
 }
 
 function put(state: WatchState, keyword: WatchedKeyword): void {
@@ -90,7 +140,7 @@ function put(state: WatchState, keyword: WatchedKeyword): void {
     drop(state, keyword.id)
     return
   }
-  state.keywords.set(keyword.id, keyword)
+  state.keywords.set(keyword.id, { workspaceId: keyword.workspaceId, keywordId: keyword.id, cappedMonth: keyword.cappedMonth })
   state.matcher.put(keyword.id, { term: keyword.term, ...keyword.matching, excludedAuthors: keyword.excludedAuthorKeys, scopes: scopesOf(keyword.platforms) })
 }
 
@@ -119,7 +169,7 @@ function matchPost({ matcher, keywords }: WatchState, post: Post, at: Date): Mat
   const month = dayOf(monthStart(at))
   const wanted = hits.flatMap((id) => {
     const keyword = keywords.get(id)
-    return keyword && keyword.cappedMonth !== month ? [{ workspaceId: keyword.workspaceId, keywordId: keyword.id }] : []
+    return keyword && keyword.cappedMonth !== month ? [{ workspaceId: keyword.workspaceId, keywordId: keyword.keywordId }] : []
   })
   return wanted.length === 0 ? null : { post, words: wordsOf(post), authorKeys, keywords: wanted }
 }

@@ -16,7 +16,8 @@ export interface RecordedEvent {
  */
 export async function recordAccountEvent(tx: Transaction, { workspaceId, event, at, data }: RecordedEvent): Promise<void> {
   const channels = await tx.query<{ id: Uuid }>(
-    sql`select id from channel where workspace_id = ${workspaceId} and enabled and ${event} = any(events) order by id`,
+    // Held, because a channel that is removed before the delivery is written down would undo the change that this tells of.
+    sql`select id from channel where workspace_id = ${workspaceId} and enabled and ${event} = any(events) order by id for key share`,
   )
   for (const channel of channels) {
     const id = newUuid(at)

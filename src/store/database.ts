@@ -54,7 +54,7 @@ export interface DatabaseOptions {
 const TRIES = 3
 const RETRYABLE = new Set(['40001', '40P01'])
 /** Classes of SQLSTATE and of socket errors that mean "no connection" rather than "no good statement". */
-const UNAVAILABLE = /^(08|57P0|53300|ECONN|EPIPE|ENOENT|ETIMEDOUT|EAI_AGAIN|ENOTFOUND)/
+const UNAVAILABLE = /^(08|57P0|53300|25P03|ECONN|EPIPE|ENOENT|ETIMEDOUT|EAI_AGAIN|ENOTFOUND|EHOST|ENET)/
 const RECONNECT_MS = 500
 
 const compiler = new Kysely<unknown>({
@@ -98,6 +98,9 @@ export function openDatabase({ connection, poolSize = 10, log }: DatabaseOptions
   const config = configOf(connection)
   const pool = new pg.Pool({ ...config, max: poolSize, idleTimeoutMillis: 30_000 })
   pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection ended'))
+  // A connection that breaks while a transaction holds it, between two statements, has nobody else to tell; unheard, its
+  // event would end the process. The next statement fails and says so.
+  pool.on('connect', (client) => client.on('error', (error) => log.debug({ err: error }, 'a database connection broke')))
   const closing = new AbortController()
 
   return {
@@ -143,7 +146,9 @@ async function inTransaction<Result>(pool: pg.Pool, begin: string, work: (tx: Tr
     await guarded(() => client.query(begin))
     const tx: Transaction = { ...readerOn(client), stream: (statement, portion) => streamed(client, statement, portion), inTransaction: true }
     const result = await work(tx)
-    await guarded(() => client.query('commit'))
+    const { command } = await guarded(() => client.query('commit'))
+    // The server answers a commit after a failed statement with a rollback and calls that a success.
+    if (command !== 'COMMIT') throw new Error('the transaction was rolled back, because a statement in it failed and the failure was passed over')
     return result
   } catch (error) {
     // A connection that cannot even roll back is thrown away instead of going back to the pool.
@@ -171,15 +176,20 @@ async function* streamedApart<Row>(pool: pg.Pool, statement: Statement<Row>, por
   }
 }
 
+let cursors = 0
+
 async function* streamed<Row>(client: pg.ClientBase, statement: Statement<Row>, portion: number): AsyncIterable<Row[]> {
   const { sql: text, parameters } = statement.compile(compiler)
-  await guarded(() => client.query({ text: `declare portion no scroll cursor for ${text}`, values: [...parameters] }))
+  // Each has a name of its own: a reader that stops early leaves its cursor to the end of the transaction.
+  cursors += 1
+  const cursor = `portion_${cursors}`
+  await guarded(() => client.query({ text: `declare ${cursor} no scroll cursor for ${text}`, values: [...parameters] }))
   for (;;) {
-    const { rows } = await guarded(() => client.query(`fetch ${portion} from portion`))
+    const { rows } = await guarded(() => client.query(`fetch ${portion} from ${cursor}`))
     if (rows.length > 0) yield rows as Row[]
     if (rows.length < portion) break
   }
-  await guarded(() => client.query('close portion'))
+  await guarded(() => client.query(`close ${cursor}`))
 }
 
 interface Listening {
@@ -206,10 +216,12 @@ async function keepListening(listening: Listening): Promise<void> {
 
 async function listenOnce({ config, channel, heard, reconnected, ended }: Listening): Promise<void> {
   const client = new pg.Client(config)
+  let leave: () => void = () => undefined
   const over = new Promise<void>((resolve, reject) => {
-    client.once('error', reject)
+    leave = resolve
+    client.on('error', reject)
     client.once('end', resolve)
-    ended.addEventListener('abort', () => resolve(), { once: true })
+    ended.addEventListener('abort', leave, { once: true })
   })
   // The connection may fail before anybody waits for its end.
   over.catch(() => undefined)
@@ -220,6 +232,7 @@ async function listenOnce({ config, channel, heard, reconnected, ended }: Listen
     reconnected()
     await over
   } finally {
+    ended.removeEventListener('abort', leave)
     await client.end().catch(() => undefined)
   }
 }

@@ -2,7 +2,7 @@ import type { ChannelKind } from '../domain/delivery/channel-kind.ts'
 import type { DeliveryState } from '../domain/delivery/lifecycle.ts'
 import type { DeliveryKind, DeliveryStatus } from '../domain/delivery/status.ts'
 import { firstUuidAt, type Uuid } from '../kernel/ids.ts'
-import { type Database, type Reader, sql, type Transaction } from './database.ts'
+import { type Database, type Reader, type Statement, sql, type Transaction } from './database.ts'
 
 export interface ClaimedDelivery {
   workspaceId: Uuid
@@ -130,7 +130,7 @@ export interface Settled {
 
 /**
  * Writes the results of attempts down, in the caller's transaction. What was cancelled while its request was on the wire
- * stays cancelled unless it was accepted. Rows are touched in the order of their ids, as everybody does.
+ * stays cancelled unless it was accepted. Everybody touches the queue before the log, and rows in the order of their ids.
  */
 export async function settleDeliveries(tx: Transaction, settled: readonly Settled[]): Promise<void> {
   const rows = [...settled]
@@ -149,9 +149,8 @@ export async function settleDeliveries(tx: Transaction, settled: readonly Settle
     'jsonb_to_recordset($1::jsonb) as t (workspace_id uuid, id uuid, status text, attempts smallint, error text, response_status smallint, sent_at timestamptz, next_at timestamptz)'
   const values = [JSON.stringify(rows)]
   await tx.run(
-    'settle-deliveries',
-    `update delivery d set status = t.status, attempts = t.attempts, error = t.error, response_status = t.response_status, sent_at = t.sent_at
-     from ${recordset} where d.workspace_id = t.workspace_id and d.id = t.id and (d.status = 'pending' or t.status = 'delivered')`,
+    'settle-lock',
+    `select from delivery_queue q join ${recordset} on q.workspace_id = t.workspace_id and q.delivery_id = t.id order by q.delivery_id for update of q`,
     values,
   )
   await tx.run(
@@ -162,6 +161,12 @@ export async function settleDeliveries(tx: Transaction, settled: readonly Settle
   await tx.run(
     'settle-queue-later',
     `update delivery_queue q set due_at = t.next_at, leased_until = null from ${recordset} where q.workspace_id = t.workspace_id and q.delivery_id = t.id and t.next_at is not null`,
+    values,
+  )
+  await tx.run(
+    'settle-deliveries',
+    `update delivery d set status = t.status, attempts = t.attempts, error = t.error, response_status = t.response_status, sent_at = t.sent_at
+     from ${recordset} where d.workspace_id = t.workspace_id and d.id = t.id and (d.status = 'pending' or t.status = 'delivered')`,
     values,
   )
   const delivered = settled.filter(({ state, mentionId }) => mentionId !== null && state.status === 'delivered')
@@ -185,10 +190,17 @@ export async function releaseDeliveries(db: Database, claimed: readonly ClaimedD
 
 /** Cancels what a channel has not sent yet. */
 export async function cancelUnsent(tx: Transaction, workspaceId: Uuid, channelId: Uuid, reason: string): Promise<void> {
-  await tx.query(sql`delete from delivery_queue where workspace_id = ${workspaceId} and channel_id = ${channelId}`)
-  await tx.query(
-    sql`update delivery set status = 'cancelled', error = ${reason} where workspace_id = ${workspaceId} and channel_id = ${channelId} and status in ('pending', 'held')`,
-  )
+  await cancelDeliveries(tx, sql`d.workspace_id = ${workspaceId} and d.channel_id = ${channelId}`, reason)
+}
+
+/** Cancels deliveries that are not sent yet; `which` is a condition over delivery `d`. */
+export async function cancelDeliveries(tx: Transaction, which: Statement<unknown>, reason: string): Promise<void> {
+  const unsent = sql`d.status in ('pending', 'held') and ${which}`
+  // In the order that results of attempts are written down in, so that the two never wait for each other in a ring.
+  await tx.query(sql`
+    select from delivery_queue q join delivery d on d.workspace_id = q.workspace_id and d.id = q.delivery_id where ${unsent} order by q.delivery_id for update of q`)
+  await tx.query(sql`delete from delivery_queue q using delivery d where d.workspace_id = q.workspace_id and d.id = q.delivery_id and ${unsent}`)
+  await tx.query(sql`update delivery d set status = 'cancelled', error = ${reason} where ${unsent}`)
 }
 
 /**

@@ -6,6 +6,7 @@ import type { Post } from '../domain/post/post.ts'
 import { dayOf, monthStart } from '../kernel/clock.ts'
 import { newUuid, type Uuid, uuidFromName } from '../kernel/ids.ts'
 import { sql, type Transaction } from './database.ts'
+import { cancelDeliveries } from './deliveries.ts'
 import { facetHash } from './facets.ts'
 import { announceKeywords } from './keywords.ts'
 import { recordRunningEvent } from './running-events.ts'
@@ -99,15 +100,23 @@ interface Counter {
 }
 
 async function lockCounters(tx: Transaction, candidates: readonly Candidate[]): Promise<Map<Uuid, Counter>> {
-  const rows = await tx.run<Omit<Counter, 'added'>>(
+  const wanted = [candidates.map((one) => one.workspaceId), candidates.map((one) => one.keywordId)]
+  await tx.run(
     'ingest-lock-counters',
+    `select from (select distinct workspace_id, keyword_id from unnest($1::uuid[], $2::uuid[]) as t (workspace_id, keyword_id)) wanted
+     join keyword_counter c using (workspace_id, keyword_id) order by c.workspace_id, c.keyword_id for update of c`,
+    wanted,
+  )
+  // A statement that waited for a lock has the newest counter but the keyword as it was before the wait. Whoever changes
+  // the running state or the limit of a keyword holds its counter, so a statement that begins now sees what counts.
+  const rows = await tx.run<Omit<Counter, 'added'>>(
+    'ingest-read-counters',
     `select c.workspace_id, c.keyword_id, c.month, c.month_mentions, k.cap_own, w.welcome_limits, k.muted, k.paused_for_cap, k.term, k.kind
      from (select distinct workspace_id, keyword_id from unnest($1::uuid[], $2::uuid[]) as t (workspace_id, keyword_id)) wanted
      join keyword_counter c using (workspace_id, keyword_id)
      join keyword k on k.workspace_id = c.workspace_id and k.id = c.keyword_id
-     join workspace w on w.id = c.workspace_id
-     order by c.workspace_id, c.keyword_id for update of c`,
-    [candidates.map((one) => one.workspaceId), candidates.map((one) => one.keywordId)],
+     join workspace w on w.id = c.workspace_id`,
+    wanted,
   )
   return new Map(rows.map((row) => [row.keyword_id, { ...row, added: 0 }]))
 }
@@ -175,8 +184,13 @@ async function storeMentions(tx: Transaction, admitted: readonly Admitted[], { a
     platform: platformNumber(one.post.platform),
     is_reply: one.post.replyTo !== null,
     rating: one.post.review?.rating ?? null,
-    followers: one.post.author?.followers ?? null,
-    ...one.post.engagement,
+    followers: storedCount(one.post.author?.followers),
+    likes: storedCount(one.post.engagement?.likes),
+    reposts: storedCount(one.post.engagement?.reposts),
+    replies: storedCount(one.post.engagement?.replies),
+    quotes: storedCount(one.post.engagement?.quotes),
+    views: storedCount(one.post.engagement?.views),
+    bookmarks: storedCount(one.post.engagement?.bookmarks),
     facets: facetsOf(one),
   }))
   await tx.run(
@@ -191,6 +205,13 @@ async function storeMentions(tx: Transaction, admitted: readonly Admitted[], { a
      insert into score_queue (workspace_id, mention_id, leased_until) select workspace_id, id, $3 from made`,
     [JSON.stringify(rows), at, leasedUntil],
   )
+}
+
+const COUNT_MAX = 2 ** 31 - 1
+
+/** A count as lists filter by it: beyond what the column holds all are alike. The post keeps the exact one. */
+function storedCount(count: number | null | undefined): number | null {
+  return count === null || count === undefined ? null : Math.max(-COUNT_MAX, Math.min(COUNT_MAX, count))
 }
 
 /** Words, hosts and names, each hashed with the workspace: what one index finds a mention by. */
@@ -212,7 +233,7 @@ async function storeCounters(tx: Transaction, counters: readonly Counter[], admi
   await tx.run(
     'ingest-counters',
     `update keyword_counter c set mentions = c.mentions + t.added, last_mention_at = $4,
-       month_mentions = case when c.month = $5::date then c.month_mentions else 0 end + t.added, month = $5::date
+       month_mentions = case when c.month >= $5::date then c.month_mentions else 0 end + t.added, month = greatest(c.month, $5::date)
      from unnest($1::uuid[], $2::uuid[], $3::int[]) as t (workspace_id, keyword_id, added)
      where c.workspace_id = t.workspace_id and c.keyword_id = t.keyword_id`,
     [moved.map((one) => one.workspace_id), moved.map((one) => one.keyword_id), moved.map((one) => one.added), at, month],
@@ -235,7 +256,7 @@ async function storeCounters(tx: Transaction, counters: readonly Counter[], admi
 async function followCap(tx: Transaction, counter: Counter, at: Date, metered: boolean): Promise<void> {
   const cap = capOf(counter.cap_own, metered && counter.welcome_limits)?.mentions ?? null
   const monthCount = monthCountOf(counter, at) + counter.added
-  const turned = counter.paused_for_cap && counter.month !== dayOf(monthStart(at))
+  const turned = counter.paused_for_cap && counter.month < dayOf(monthStart(at))
   const first = turned ? stepRunning(counterState(counter), { kind: 'month_turned', cap, monthCount: 0 }) : { state: counterState(counter), event: null }
   const second = cap !== null && monthCount >= cap ? stepRunning(first.state, { kind: 'cap_reached' }) : { state: first.state, event: null }
   const events = [first.event, second.event].filter((event) => event !== null)
@@ -252,8 +273,9 @@ function counterState({ muted, paused_for_cap }: Counter): RunningState {
   return { muted, pausedForBalance: false, pausedForNoise: false, pausedForCap: paused_for_cap }
 }
 
+/** A counter that another machine has moved to the next month already stays there, or the matches of that month were lost. */
 function monthCountOf({ month, month_mentions }: Counter, at: Date): number {
-  return month === dayOf(monthStart(at)) ? month_mentions : 0
+  return month >= dayOf(monthStart(at)) ? month_mentions : 0
 }
 
 /** Removes posts that their platform no longer has, with every mention of them; what waits to be sent is cancelled. */
@@ -262,23 +284,18 @@ export async function removePosts(tx: Transaction, ids: readonly Uuid[]): Promis
   const present = await tx.run<{ id: Uuid }>('remove-posts-present', 'select id from post where id = any($1::uuid[]) order by id for update', [ids])
   if (present.length === 0) return 0
   const values = [present.map((row) => row.id)]
+  await cancelDeliveries(
+    tx,
+    sql`(d.workspace_id, d.mention_id) in (select m.workspace_id, m.id from mention m where m.post_id = any(${values[0]}::uuid[]))`,
+    'the post was removed',
+  )
+  // Mentions before their places in the queue, as scoring does, so that the two never wait for each other in a ring.
   await tx.run(
-    'remove-posts-queue',
-    `delete from delivery_queue q using delivery d, mention m where m.post_id = any($1::uuid[]) and d.workspace_id = m.workspace_id and d.mention_id = m.id
-       and q.workspace_id = d.workspace_id and q.delivery_id = d.id`,
+    'remove-posts-mentions',
+    `with gone as (delete from mention where post_id = any($1::uuid[]) returning workspace_id, id)
+     delete from score_queue q using gone where q.workspace_id = gone.workspace_id and q.mention_id = gone.id`,
     values,
   )
-  await tx.run(
-    'remove-posts-deliveries',
-    `update delivery d set status = 'cancelled' from mention m where m.post_id = any($1::uuid[]) and d.workspace_id = m.workspace_id and d.mention_id = m.id and d.status in ('pending', 'held')`,
-    values,
-  )
-  await tx.run(
-    'remove-posts-scores',
-    'delete from score_queue q using mention m where m.post_id = any($1::uuid[]) and q.workspace_id = m.workspace_id and q.mention_id = m.id',
-    values,
-  )
-  await tx.run('remove-posts-mentions', 'delete from mention where post_id = any($1::uuid[])', values)
   await tx.run('remove-posts', 'delete from post where id = any($1::uuid[])', values)
   return present.length
 }

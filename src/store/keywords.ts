@@ -2,7 +2,8 @@ import type { Keyword, KeywordKind, ReviewSource } from '../domain/keyword/keywo
 import type { SearchPlatform } from '../domain/post/platform.ts'
 import { dayOf, monthStart } from '../kernel/clock.ts'
 import type { Uuid } from '../kernel/ids.ts'
-import { type Reader, sql, type Transaction } from './database.ts'
+import { type Reader, type Statement, sql, type Transaction } from './database.ts'
+import { cancelDeliveries } from './deliveries.ts'
 
 /** Notified with `workspace keyword` whenever a keyword begins, changes or ends. */
 export const KEYWORD_CHANNEL = 'earshot_keyword'
@@ -99,7 +100,8 @@ export async function updateKeyword(tx: Transaction, keyword: Keyword): Promise<
  */
 export async function removeKeywords(tx: Transaction, workspaceId: Uuid, ids: readonly Uuid[], at: Date): Promise<void> {
   if (ids.length === 0) return
-  // Collecting locks the counter before it makes a mention: with the counters locked no mention can come in behind us.
+  // Collecting and scoring lock the counter before anything of a mention: with the counters locked no mention, and no
+  // delivery, can come in behind us.
   await tx.query(
     sql`select keyword_id from keyword_counter where workspace_id = ${workspaceId} and keyword_id = any(${ids}::uuid[]) order by keyword_id for update`,
   )
@@ -107,17 +109,14 @@ export async function removeKeywords(tx: Transaction, workspaceId: Uuid, ids: re
     insert into removed_keyword (workspace_id, id, term, group_id, group_name, removed_at)
     select k.workspace_id, k.id, k.term, k.group_id, g.name, ${at} from keyword k join keyword_group g on g.workspace_id = k.workspace_id and g.id = k.group_id
     where k.workspace_id = ${workspaceId} and k.id = any(${ids}::uuid[])`)
+  await cancelDeliveries(
+    tx,
+    sql`d.workspace_id = ${workspaceId} and d.mention_id in (select m.id from mention m where m.workspace_id = ${workspaceId} and m.keyword_id = any(${ids}::uuid[]))`,
+    'the keyword was removed',
+  )
   await tx.query(sql`
-    delete from delivery_queue q using delivery d, mention m
-    where q.workspace_id = ${workspaceId} and d.workspace_id = q.workspace_id and d.id = q.delivery_id and m.workspace_id = d.workspace_id and m.id = d.mention_id
-      and m.keyword_id = any(${ids}::uuid[])`)
-  await tx.query(sql`
-    update delivery d set status = 'cancelled' from mention m
-    where d.workspace_id = ${workspaceId} and d.status in ('pending', 'held') and m.workspace_id = d.workspace_id and m.id = d.mention_id and m.keyword_id = any(${ids}::uuid[])`)
-  await tx.query(sql`
-    delete from score_queue q using mention m
-    where q.workspace_id = ${workspaceId} and m.workspace_id = q.workspace_id and m.id = q.mention_id and m.keyword_id = any(${ids}::uuid[])`)
-  await tx.query(sql`delete from mention where workspace_id = ${workspaceId} and keyword_id = any(${ids}::uuid[])`)
+    with gone as (delete from mention where workspace_id = ${workspaceId} and keyword_id = any(${ids}::uuid[]) returning id)
+    delete from score_queue q using gone where q.workspace_id = ${workspaceId} and q.mention_id = gone.id`)
   await forgetInRules(tx, workspaceId, ids)
   await tx.query(sql`delete from keyword where workspace_id = ${workspaceId} and id = any(${ids}::uuid[])`)
   await announceKeywords(tx, workspaceId, ids)
@@ -125,11 +124,18 @@ export async function removeKeywords(tx: Transaction, workspaceId: Uuid, ids: re
 
 /** A rule that named only removed keywords keeps an empty list, which matches nothing: it must not start to match all. */
 async function forgetInRules(tx: Transaction, workspaceId: Uuid, ids: readonly Uuid[]): Promise<void> {
+  const removed = sql`${ids}::text[]`
+  const without = (list: Statement<unknown>) => sql`(select coalesce(jsonb_agg(entry), '[]') from jsonb_array_elements(${list}) entry where entry #>> '{}' <> all(${removed}))`
+  await tx.query(sql`
+    update alert set version = version + 1, filter = jsonb_set(filter, '{keywordIds}', ${without(sql`filter -> 'keywordIds'`)})
+    where workspace_id = ${workspaceId} and filter -> 'keywordIds' ?| ${removed}`)
   await tx.query(sql`
     update alert set version = version + 1,
-      filter = jsonb_set(filter, '{keywordIds}', (select coalesce(jsonb_agg(entry), '[]') from jsonb_array_elements(filter -> 'keywordIds') entry where entry #>> '{}' <> all(${ids}::text[])))
-    where workspace_id = ${workspaceId} and jsonb_typeof(filter -> 'keywordIds') = 'array'
-      and exists (select from jsonb_array_elements_text(filter -> 'keywordIds') entry where entry = any(${ids}::text[]))`)
+      filter = jsonb_set(filter, '{anyOf}', (
+        select jsonb_agg(case when alternative -> 'keywordIds' ?| ${removed} then jsonb_set(alternative, '{keywordIds}', ${without(sql`alternative -> 'keywordIds'`)}) else alternative end order by place)
+        from jsonb_array_elements(filter -> 'anyOf') with ordinality as t (alternative, place)))
+    where workspace_id = ${workspaceId} and jsonb_typeof(filter -> 'anyOf') = 'array'
+      and exists (select from jsonb_array_elements(filter -> 'anyOf') alternative where alternative -> 'keywordIds' ?| ${removed})`)
 }
 
 /** Tells every matcher to read these keywords again; heard when the transaction commits. */

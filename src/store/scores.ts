@@ -138,10 +138,22 @@ export interface ScoringOptions {
  * follows, so doing it twice charges and sends once.
  */
 export async function recordScores(tx: Transaction, scores: readonly Score[], options: ScoringOptions): Promise<NewDelivery[]> {
-  const written = await writeVerdicts(tx, scores, options.at)
+  const once = [...new Map(scores.map((score) => [score.mention.mentionId, score])).values()]
+  await lockCounters(tx, once)
+  const written = await writeVerdicts(tx, once, options.at)
   if (written.length === 0) return []
   await charge(tx, written, options)
   return await deliverToRules(tx, written, options.at)
+}
+
+/** Everything that touches a keyword and its mentions locks the counter first, in one order. */
+async function lockCounters(tx: Transaction, scores: readonly Score[]): Promise<void> {
+  await tx.run(
+    'score-lock-counters',
+    `select from (select distinct workspace_id, keyword_id from unnest($1::uuid[], $2::uuid[]) as t (workspace_id, keyword_id)) wanted
+     join keyword_counter c using (workspace_id, keyword_id) order by c.workspace_id, c.keyword_id for update of c`,
+    [scores.map(({ mention }) => mention.workspaceId), scores.map(({ mention }) => mention.keywordId)],
+  )
 }
 
 async function writeVerdicts(tx: Transaction, scores: readonly Score[], at: Date): Promise<Score[]> {
@@ -246,16 +258,20 @@ async function deliverToRules(tx: Transaction, scores: readonly Score[], at: Dat
   const byWorkspace = groupBy(rules, (rule) => rule.workspace_id)
   const rows = scores.flatMap((score) => deliveriesOf(score, byWorkspace.get(score.mention.workspaceId) ?? [], at))
   if (rows.length === 0) return []
-  await tx.run(
+  // A rule or channel that is removed meanwhile is waited for and then gets nothing, instead of undoing the scores.
+  const made = await tx.run<{ workspace_id: Uuid; delivery_id: Uuid }>(
     'score-deliveries',
-    `with made as (
+    `with wanted as (
+       select t.* from jsonb_to_recordset($1::jsonb) as t (workspace_id uuid, id uuid, channel_id uuid, event text, alert_id uuid, mention_id uuid)
+       join alert a on a.workspace_id = t.workspace_id and a.id = t.alert_id
+       join channel c on c.workspace_id = t.workspace_id and c.id = t.channel_id order by t.workspace_id, t.alert_id, t.channel_id for key share of a, c),
+     made as (
        insert into delivery (workspace_id, id, channel_id, kind, event, alert_id, mention_id, status, created_at)
-       select workspace_id, id, channel_id, 'mention', event, alert_id, mention_id, 'pending', $2
-       from jsonb_to_recordset($1::jsonb) as t (workspace_id uuid, id uuid, channel_id uuid, event text, alert_id uuid, mention_id uuid) returning workspace_id, id, channel_id)
-     insert into delivery_queue (workspace_id, delivery_id, channel_id, due_at) select workspace_id, id, channel_id, $2 from made`,
+       select workspace_id, id, channel_id, 'mention', event, alert_id, mention_id, 'pending', $2 from wanted returning workspace_id, id, channel_id)
+     insert into delivery_queue (workspace_id, delivery_id, channel_id, due_at) select workspace_id, id, channel_id, $2 from made returning workspace_id, delivery_id`,
     [JSON.stringify(rows), at],
   )
-  return rows.map((row) => ({ workspaceId: row.workspace_id, deliveryId: row.id }))
+  return made.map((row) => ({ workspaceId: row.workspace_id, deliveryId: row.delivery_id }))
 }
 
 function deliveriesOf(score: Score, rules: readonly RuleRow[], at: Date) {

@@ -94,7 +94,7 @@ async function store(tx: Transaction, writing: Writing, { keyword, groupId, fold
   if (!group) return refuse('not_found', 'There is no group with this id')
   if (!keyword.muted && billing === 'metered' && !(await canPayAnother(tx, workspaceId))) return refuse('insufficient_balance', NOT_ENOUGH)
   // The limit of the welcome credit is not a choice of the caller's, so naming it chooses nothing.
-  const capOwn = counted?.welcome_limits && keyword.capOwn === KEYWORD_LIMITS.welcomeCap ? null : keyword.capOwn
+  const capOwn = billing === 'metered' && counted?.welcome_limits && keyword.capOwn === KEYWORD_LIMITS.welcomeCap ? null : keyword.capOwn
   await insertKeyword(tx, { ...keyword, capOwn, groupId: group.id }, folded)
   const shown = await getKeyword({ ...writing, db: tx }, keyword.id)
   if (isRefusal(shown)) throw new Error('a keyword that was just stored cannot be read')

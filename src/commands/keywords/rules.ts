@@ -1,5 +1,15 @@
 import { KEYWORD_LIMITS, type Matching, type ReviewSource } from '../../domain/keyword/keyword.ts'
-import { canonicalReviewUrl, parseReviewLink, reviewSourceFromId } from '../../domain/keyword/review-source.ts'
+import {
+  canonicalReviewUrl,
+  DEFAULT_REVIEW_COUNTRY,
+  DEFAULT_REVIEW_LANGUAGE,
+  PLATFORMS_WITH_COUNTRIES,
+  PLATFORMS_WITH_LANGUAGE,
+  parseReviewLink,
+  reviewCountry,
+  reviewLanguage,
+  reviewSourceFromId,
+} from '../../domain/keyword/review-source.ts'
 import { parseAuthorEntry } from '../../domain/person/author-entry.ts'
 import type { ReviewPlatform } from '../../domain/post/platform.ts'
 import { isRefusal, type Refusal, refuseField } from '../../kernel/refusal.ts'
@@ -66,10 +76,6 @@ export interface ReviewSourceInput {
   language?: string | undefined
 }
 
-const STOREFRONTS: ReadonlySet<ReviewPlatform> = new Set(['appstore', 'googleplay'])
-const DEFAULT_STOREFRONT = 'us'
-const DEFAULT_LANGUAGE = 'en'
-
 /** The review pages of a keyword after a change; pages that it had before keep the time at which they were connected. */
 export function reviewSourcesFrom(
   inputs: readonly ReviewSourceInput[],
@@ -116,11 +122,15 @@ function reviewSource(
   at: Date,
 ): ReviewSource | Refusal<'validation_error'> {
   const { platform, id } = page
-  const hasStorefronts = STOREFRONTS.has(platform)
-  if (input.countries && !hasStorefronts) return refuseField(`${field}.countries`, `does not apply to ${platform}`)
-  if (input.language && platform !== 'googleplay') return refuseField(`${field}.language`, 'applies to googleplay only')
-  const countries = hasStorefronts ? dedupe((input.countries ?? [page.country ?? DEFAULT_STOREFRONT]).map((country) => country.toLowerCase())) : []
-  const language = platform === 'googleplay' ? (input.language ?? page.language ?? DEFAULT_LANGUAGE) : null
+  const hasStorefronts = PLATFORMS_WITH_COUNTRIES.includes(platform)
+  const hasLanguage = PLATFORMS_WITH_LANGUAGE.includes(platform)
+  if (input.countries !== undefined && !hasStorefronts) return refuseField(`${field}.countries`, `does not apply to ${platform}`)
+  if (input.language !== undefined && !hasLanguage) return refuseField(`${field}.language`, `does not apply to ${platform}`)
+  const named = input.language === undefined ? page.language : reviewLanguage(input.language)
+  if (input.language !== undefined && named === null) return refuseField(`${field}.language`, 'must be a language such as de or pt-BR')
+  const storefronts = input.countries?.map(reviewCountry) ?? [page.country]
+  const countries = hasStorefronts ? dedupe(storefronts.map((country) => country ?? DEFAULT_REVIEW_COUNTRY)) : []
+  const language = hasLanguage ? (named ?? DEFAULT_REVIEW_LANGUAGE) : null
   const before = current.find((source) => source.platform === platform && source.id === id && source.language === language)
   return { platform, id, url: canonicalReviewUrl(platform, id, countries[0] ?? null), countries, language, connectedAt: before?.connectedAt ?? at }
 }

@@ -18,7 +18,7 @@ export async function grantCredit({ db, clock, workspaceId, billing }: Writing, 
   const at = clock.now()
   return await db.transaction(async (tx) => {
     const [workspace] = await tx.query<{ balance_units: number; welcome_limits: boolean }>(
-      sql`select balance_units, welcome_limits from workspace where id = ${workspaceId} for update`,
+      sql`select balance_units, welcome_limits from workspace where id = ${workspaceId} for no key update`,
     )
     if (!workspace) throw new Error('the workspace is gone')
     const balance = units(workspace.balance_units + amount)
@@ -33,9 +33,11 @@ export async function grantCredit({ db, clock, workspaceId, billing }: Writing, 
 }
 
 async function liftWelcomeLimits(tx: Transaction, workspaceId: Writing['workspaceId'], at: Date): Promise<void> {
+  // A batch that is being stored right now may still stop a keyword by the old limit: it holds the counter until then.
+  await tx.query(sql`select from keyword_counter where workspace_id = ${workspaceId} order by keyword_id for update`)
   const rows = await tx.query<KeywordRow & { month: string; month_mentions: number }>(sql`
     select k.*, c.month, c.month_mentions from keyword k join keyword_counter c on c.workspace_id = k.workspace_id and c.keyword_id = k.id
-    where k.workspace_id = ${workspaceId} and k.paused_for_cap order by k.id for update of c, k`)
+    where k.workspace_id = ${workspaceId} and k.paused_for_cap order by k.id for update of k`)
   for (const row of rows) {
     const keyword = keywordFromRow(row)
     const monthCount = row.month === dayOf(monthStart(at)) ? row.month_mentions : 0

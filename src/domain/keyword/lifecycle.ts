@@ -30,9 +30,9 @@ export function stepRunning(state: RunningState, trigger: RunningTrigger): { sta
     case 'unmute':
       return { state: { ...state, muted: false, pausedForBalance: false, pausedForNoise: false }, event: null }
     case 'rules_changed':
-      return { state: state.pausedForNoise ? { ...state, muted: false, pausedForNoise: false } : state, event: null }
+      return { state: state.pausedForNoise ? { ...state, muted: state.pausedForBalance, pausedForNoise: false } : state, event: null }
     case 'cap_reached':
-      return state.pausedForCap ? { state, event: null } : { state: { ...state, pausedForCap: true }, event: { event: 'keyword.capped' } }
+      return capped(state, true, { event: 'keyword.capped' })
     case 'cap_changed':
       return capMoved(state, trigger.cap, trigger.monthCount, trigger.cap === null ? 'cap_removed' : 'cap_raised')
     case 'welcome_lifted':
@@ -44,7 +44,12 @@ export function stepRunning(state: RunningState, trigger: RunningTrigger): { sta
 
 /** Above the count the keyword collects again; at or below it is, or becomes, capped. */
 function capMoved(state: RunningState, cap: number | null, monthCount: number, reason: ResumeReason): { state: RunningState; event: RunningEvent | null } {
-  const capped = cap !== null && monthCount >= cap
-  if (capped === state.pausedForCap) return { state, event: null }
-  return { state: { ...state, pausedForCap: capped }, event: capped ? { event: 'keyword.capped' } : { event: 'keyword.resumed', reason } }
+  const reached = cap !== null && monthCount >= cap
+  return capped(state, reached, reached ? { event: 'keyword.capped' } : { event: 'keyword.resumed', reason })
+}
+
+/** A muted keyword neither collected before nor does afterwards, so there is nothing to tell of it. */
+function capped(state: RunningState, pausedForCap: boolean, event: RunningEvent): { state: RunningState; event: RunningEvent | null } {
+  if (pausedForCap === state.pausedForCap) return { state, event: null }
+  return { state: { ...state, pausedForCap }, event: state.muted ? null : event }
 }

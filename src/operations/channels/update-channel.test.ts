@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createWorld, storedId, type TestWorkspace, type World } from '../../../test/world.ts'
+import { recordAccountEvent } from '../../store/account-events.ts'
+import { sql } from '../../store/database.ts'
+
+let world: World
+let acme: TestWorkspace
+let id: string
+beforeAll(async () => {
+  world = await createWorld()
+  acme = await world.workspace('Acme')
+})
+afterAll(() => world.close())
+beforeEach(async () => {
+  const input = { kind: 'webhook', url: 'https://hooks.example.com/in', label: 'Inbox', headers: { 'x-team': 'blue' }, events: ['wallet.low'] }
+  id = (await acme.api('POST', '/v1/channels', input)).body.id
+  await acme.db.transaction((tx) => recordAccountEvent(tx, { workspaceId: acme.workspaceId, event: 'wallet.low', at: world.clock.now(), data: {} }))
+})
+
+async function deliveries(): Promise<{ status: string; error: string | null; queued: number }[]> {
+  return acme.db.query(sql`
+    select d.status, d.error, (select count(*) from delivery_queue q where q.workspace_id = d.workspace_id and q.delivery_id = d.id) as queued
+    from delivery d where d.workspace_id = ${acme.workspaceId} and d.channel_id = ${storedId('dest', id)}`)
+}
+
+const WAITING = [{ status: 'pending', error: null, queued: 1 }]
+
+test('what is not sent stays, and what waits is sent, when label or events change', async () => {
+  const { status, body } = await acme.api('PATCH', `/v1/channels/${id}`, { label: 'New', events: [] })
+  expect(status).toBe(200)
+  expect(body).toMatchObject({ id, label: 'New', enabled: true })
+  expect(body.config).toEqual({ url: 'https://hooks.example.com/in', headers: { 'x-team': 'blue' }, events: [] })
+  expect(await deliveries()).toEqual(WAITING)
+})
+
+test('sending what is there already cancels nothing', async () => {
+  await acme.api('PATCH', `/v1/channels/${id}`, { url: 'https://hooks.example.com/in', headers: { 'X-Team': 'blue' }, enabled: true })
+  expect(await deliveries()).toEqual(WAITING)
+})
+
+test.each([
+  [{ url: 'https://hooks.example.com/other' }, 'the channel was changed'],
+  [{ headers: {} }, 'the channel was changed'],
+  [{ enabled: false }, 'the channel was switched off'],
+])('%j cancels what is not sent yet', async (change, error) => {
+  expect((await acme.api('PATCH', `/v1/channels/${id}`, change)).body).toMatchObject('enabled' in change ? change : { config: change })
+  expect(await deliveries()).toEqual([{ status: 'cancelled', error, queued: 0 }])
+})
+
+test('a channel that was switched off can be switched on again', async () => {
+  await acme.api('PATCH', `/v1/channels/${id}`, { enabled: false })
+  expect((await acme.api('PATCH', `/v1/channels/${id}`, { enabled: true })).body.enabled).toBe(true)
+})
+
+test('a channel of another workspace is not found and stays as it is', async () => {
+  const other = await world.workspace('Other')
+  const { status, body } = await other.api('PATCH', `/v1/channels/${id}`, { enabled: false })
+  expect([status, body.error.code]).toEqual([404, 'not_found'])
+  expect(await deliveries()).toEqual(WAITING)
+})
+
+test.each([
+  [{ url: 'https://127.0.0.2/' }, /^url: /],
+  [{ headers: { host: 'x' } }, /^headers\.host: /],
+  [{ events: ['nonsense'] }, /^events\.0: /],
+  [{ kind: 'slack' }, 'kind: is not a field of this operation'],
+  [{ enabled: null }, 'enabled: must be true or false'],
+])('%j is refused by naming the field', async (change, message) => {
+  const { status, body } = await acme.api('PATCH', `/v1/channels/${id}`, change)
+  expect([status, body.error.code]).toEqual([400, 'validation_error'])
+  expect(body.error.message).toMatch(message)
+  expect(await deliveries()).toEqual(WAITING)
+})
