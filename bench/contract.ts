@@ -7,6 +7,8 @@ export interface BenchRow {
   /** What the figure has to reach, and where it is meant to go; whether more or less is better follows from the unit. */
   must?: number
   goal?: number
+  /** Which way is better; higher unless told otherwise. */
+  better?: 'higher' | 'lower'
   /** What the figure was compared with in the same run, and how that one did. */
   peer?: string
   note?: string

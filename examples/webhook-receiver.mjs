@@ -28,6 +28,7 @@ createServer((request, response) => {
     if (!genuine) return console.log('refused a request whose signature does not fit')
     const { id, event, data } = JSON.parse(body.toString('utf8'))
     // Post texts are written by strangers: shown as JSON, so that no control character reaches the terminal.
-    console.log(`${event} ${id} ${JSON.stringify(data.post?.text ?? data.message ?? data).slice(0, 160)}`)
+    const what = data.post ? data.post.title || data.post.text : (data.message ?? data)
+    console.log(`${event} ${id} ${JSON.stringify(what).slice(0, 160)}`)
   })
 }).listen(PORT, '127.0.0.1', () => console.log(`waiting for deliveries on http://127.0.0.1:${PORT}`))

@@ -29,17 +29,29 @@ function madeUp(random: () => number): string {
   return `${name(random)}${name(random)}.com`
 }
 
+/** Words that stand in very many posts name nothing that anybody would watch by themselves. */
+const COMMON_WORDS = 1000
+
 function wordsAndPairs(posts: readonly MatchText[]): string[] {
+  const sequences = posts.map(({ title, text }) => foldTerm(`${title ?? ''} ${text}`).match(/[\p{L}\p{N}]+/gu) ?? [])
+  const common = mostFrequent(sequences, COMMON_WORDS)
   const found = new Set<string>()
-  for (const { title, text } of posts) {
-    const words = foldTerm(`${title ?? ''} ${text}`).match(/[\p{L}\p{N}]+/gu) ?? []
+  for (const words of sequences) {
     for (const [at, word] of words.entries()) {
-      if (word.length >= 2 && word.length <= 40) found.add(word)
+      if (word.length >= 2 && word.length <= 40 && !common.has(word)) found.add(word)
       const following = words[at + 1]
-      if (following !== undefined && word.length + following.length <= 60) found.add(`${word} ${following}`)
+      if (following === undefined || word.length + following.length > 60) continue
+      if (!common.has(word) || !common.has(following)) found.add(`${word} ${following}`)
     }
   }
-  return [...found].filter((term) => term.length <= 80)
+  return [...found]
+}
+
+function mostFrequent(sequences: readonly (readonly string[])[], count: number): Set<string> {
+  const frequency = new Map<string, number>()
+  for (const words of sequences) for (const word of new Set(words)) frequency.set(word, (frequency.get(word) ?? 0) + 1)
+  const sorted = [...frequency].sort(([, a], [, b]) => b - a)
+  return new Set(sorted.slice(0, count).map(([word]) => word))
 }
 
 function shuffled(values: string[], random: () => number): string[] {

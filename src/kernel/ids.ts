@@ -84,3 +84,8 @@ export function firstUuidAt(at: Date): Uuid {
   const time = at.getTime().toString(16).padStart(12, '0')
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000` as Uuid
 }
+
+/** The instant in a time-ordered UUID: never before the one of a smaller UUID, whatever clocks did. */
+export function timeOfUuid(uuid: Uuid): Date {
+  return new Date(Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16))
+}

@@ -8,7 +8,7 @@ import { createLog, type Log } from '../kernel/log.ts'
 import { createSealer } from '../kernel/sealing.ts'
 import { readSettings, type Settings } from '../kernel/settings.ts'
 import { StartError } from '../kernel/start-error.ts'
-import { type Database, DatabaseUnavailable, openDatabase } from '../store/database.ts'
+import { type Database, DatabaseUnavailable, openDatabase, sql } from '../store/database.ts'
 import { borrowEmbeddedPostgres, startEmbeddedPostgres } from '../store/embedded/embedded-postgres.ts'
 import { migrateDatabase, UnusableDatabase } from '../store/migrate.ts'
 import { sealingKey } from './sealing-key.ts'
@@ -43,7 +43,7 @@ export async function openInstallation(purpose: 'service' | 'command', settings 
   const server = await databaseServer(purpose, settings, log)
   const db = openDatabase({ connection: server.connection, poolSize: purpose === 'service' ? 20 : 4, log })
   try {
-    await migrated(server.connection)
+    await bringUp(db, server.connection, settings.databaseUrl ? 'DATABASE_URL' : 'The embedded database')
   } catch (error) {
     await db.close()
     await server.stop()
@@ -77,23 +77,29 @@ async function databaseServer(purpose: 'service' | 'command', settings: Settings
   return { connection: server.connectionString, alone: true, stop: () => server.stop() }
 }
 
-async function migrated(connection: string): Promise<void> {
+/** Whatever goes wrong on the first contact is the operator's to mend, and so are missing rights; any other failure of a migration is a defect. */
+async function bringUp(db: Database, connection: string, name: string): Promise<void> {
+  try {
+    await db.query(sql`select 1`)
+  } catch (error) {
+    throw new StartError(`${name}: the database cannot be used: ${reasonOf(error)}.`)
+  }
   try {
     await migrateDatabase(connection)
   } catch (error) {
-    if (error instanceof UnusableDatabase) throw new StartError(`DATABASE_URL: ${error.message}.`)
-    if (error instanceof DatabaseUnavailable || isConnectionFailure(error))
-      throw new StartError(`DATABASE_URL: the database cannot be reached: ${reasonOf(error)}`)
+    if (error instanceof UnusableDatabase) throw new StartError(`${name}: ${error.message}.`)
+    if (isMissingRight(error)) throw new StartError(`${name}: its user may not set the tables up: ${reasonOf(error)}.`)
     throw error
   }
 }
 
-/** Refused connections, unknown hosts, wrong passwords, missing databases and missing rights: the operator's to mend. */
-function isConnectionFailure(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && /^(ECONN|ENOTFOUND|EAI_|ETIMEDOUT|ENOENT|28|3D000|42501|57P0|08)/.test(String(error.code))
+function isMissingRight(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '42501'
 }
 
+/** One line: what the driver says at the bottom of it. */
 function reasonOf(error: unknown): string {
+  if (error instanceof DatabaseUnavailable && error.cause) return reasonOf(error.cause)
   if (error instanceof AggregateError) return error.errors.map((one) => reasonOf(one)).join('; ')
-  return error instanceof Error ? error.message : String(error)
+  return (error instanceof Error ? error.message : String(error)).replace(/\s+/g, ' ').trim()
 }

@@ -13,17 +13,18 @@ const KEY_BYTES = 32
 export function sealingKey(set: string | null, dataDir: string): string {
   if (set !== null) return set
   const path = join(dataDir, 'secret.key')
-  mkdirSync(dataDir, { recursive: true })
   try {
+    mkdirSync(dataDir, { recursive: true })
     // Fails when the file exists, so two that start at once end up with one key.
     writeFileSync(path, `${randomBytes(KEY_BYTES).toString('base64')}\n`, { flag: 'wx', mode: 0o600 })
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST'))
-      throw new StartError(`The folder ${dataDir} (DATA_DIR) cannot be written: ${messageOf(error)}`)
+      throw new StartError(`DATA_DIR: the folder ${dataDir} cannot be written to (${codeOf(error)}); choose another one or mend its rights.`)
   }
   const key = readKeyFile(path)
   const read = readSealingKey(key)
-  if ('problem' in read) throw new StartError(`The key in ${path} ${read.problem}. Without the old key the secrets of channels cannot be read.`)
+  if ('problem' in read)
+    throw new StartError(`The key in ${path} is damaged: it ${read.problem}. Put the old key back; without it the secrets of channels cannot be read.`)
   return key
 }
 
@@ -31,10 +32,10 @@ function readKeyFile(path: string): string {
   try {
     return readFileSync(path, 'utf8').trim()
   } catch (error) {
-    throw new StartError(`The key in ${path} cannot be read: ${messageOf(error)}`)
+    throw new StartError(`The key in ${path} cannot be read (${codeOf(error)}); run Earshot as the user who made it.`)
   }
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : String(error)
 }

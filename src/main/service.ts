@@ -33,7 +33,10 @@ export async function startService(): Promise<Service> {
   const closers: (() => Promise<unknown>)[] = [() => installation.close()]
   const stop = once(async () => {
     ending.abort()
-    for (const close of closers.reverse()) await close()
+    // One that fails to close must not keep the others, the database last of all, from closing.
+    const failures: unknown[] = []
+    for (const close of closers.reverse()) await close().catch((error: unknown) => failures.push(error))
+    if (failures.length > 0) throw failures[0]
   })
   try {
     if (installation.alone) await releaseAllLeases(db, clock.now())

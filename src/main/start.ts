@@ -6,8 +6,7 @@ export async function start(): Promise<void> {
   const ended = endOfProcess()
   const service = await startService()
   console.log(welcome(service.address, service.installation.settings.publicUrl))
-  const signal = await ended
-  console.error(`${signal}: finishing what is in hand; once more ends at once.`)
+  await ended
   await service.stop()
 }
 
@@ -15,7 +14,7 @@ export async function start(): Promise<void> {
 const ONE_WISH_MS = 1000
 
 /** Resolves with the first signal to end. A later one ends the process where it stands; the next start recovers. */
-function endOfProcess(): Promise<string> {
+function endOfProcess(): Promise<void> {
   return new Promise((resolve) => {
     let askedMs: number | null = null
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -23,7 +22,8 @@ function endOfProcess(): Promise<string> {
         const nowMs = systemClock.monotonicMs()
         if (askedMs === null) {
           askedMs = nowMs
-          resolve(signal)
+          console.error(`${signal}: finishing what is in hand, which may take ten seconds; once more ends at once.`)
+          resolve()
         } else if (nowMs - askedMs > ONE_WISH_MS) {
           process.exit(130)
         }

@@ -1,20 +1,36 @@
-import { FOLDED, HANGUL, LETTER, PICTURE, PLAIN, SOLO } from './characters.ts'
-import { CASED, standsAt } from './phrase.ts'
+import * as classes from './character-classes.ts'
+import { FOLDED, PLAIN } from './characters.ts'
+import { standsAt } from './phrase.ts'
+import * as flags from './phrase-flags.ts'
 import type { PreparedText } from './prepared-text.ts'
-import { inLinks, symbolHash, TERM_FIELDS, TERM_HEAD, TERM_NEXT, TERM_OFFSET, TERM_PACKED, type TermIndex } from './term-index.ts'
+import * as layout from './term-index.ts'
+import { inLinks, symbolHash, type TermIndex } from './term-index.ts'
 import { joined, type TextScan } from './text-scan.ts'
-import { NONE } from './token-trie.ts'
 
-/** Finds the terms of an index in text after text. */
+// Copied for speed, as characters.ts explains.
+const { HANGUL, LETTER, PICTURE, SOLO } = classes
+const { CASED } = flags
+const { TERM_HEAD, TERM_NEXT, TERM_PACKED, TERM_TEXT } = layout
+const NONE = -1
+
+/**
+ * Finds the terms of an index in text after text.
+ *
+ * All paths of a text are followed level by level: the hashes of one level against the filter, then what is left
+ * against the table, then the terms found. So each step reads many places that do not depend on each other, which the
+ * processor fetches at the same time; following one path to its end would wait for each place in turn.
+ */
 export class HitFinder {
   /** The terms found in the last text, each once: the first `count` numbers. */
   hits: Int32Array = new Int32Array(256)
   count = 0
   private readonly index: TermIndex
-  /** Tokens that the filter did not rule out. */
-  private candidates = new Int32Array(1024)
+  /** Of each path that is followed: the token it starts at, and its hash. */
+  private starts: Int32Array = new Int32Array(1024)
+  private paths: Int32Array = new Int32Array(1024)
+  private payloads: Int32Array = new Int32Array(1024)
   /** A small hash set of the hits: the term plus 1. */
-  private seen = new Int32Array(1024)
+  private seen: Int32Array = new Int32Array(1024)
 
   constructor(index: TermIndex) {
     this.index = index
@@ -25,81 +41,140 @@ export class HitFinder {
     this.forget()
     const { index } = this
     const { scan } = prepared.body
-    this.walkTokens(scan)
+    this.follow(scan, this.startAll(scan))
     if (index.symbols > 0) this.walkSymbols(scan)
-    if (index.addresses > 0 && prepared.hasLinks) this.walkLinks(prepared.links.scan)
+    if (index.addresses > 0 && prepared.hasLinks) {
+      const links = prepared.links.scan
+      this.follow(links, this.startLinks(links))
+    }
     return this.count
   }
 
-  /** First all tokens against the filter, without branches, so that the processor reads ahead; then the rest. */
-  private walkTokens(scan: TextScan): void {
+  /** Notes the tokens that the filter does not rule out as starts of a path; without branches, they would be guessed wrong. */
+  private startAll(scan: TextScan): number {
     const { filter, filterShift } = this.index.trie
     const { count, hashes } = scan
-    if (count > this.candidates.length) this.candidates = new Int32Array(hashes.length)
-    const { candidates } = this
+    this.reserve(count)
+    const { starts, paths } = this
     let found = 0
     for (let token = 0; token < count; token += 1) {
-      const bit = hashes[token]! >>> filterShift
-      candidates[found] = token
+      const hash = hashes[token]!
+      const bit = hash >>> filterShift
+      starts[found] = token
+      paths[found] = hash
       found += (filter[bit >>> 5]! >>> (bit & 31)) & 1
     }
-    for (let at = 0; at < found; at += 1) this.walk(scan, candidates[at]!, hashes[candidates[at]!]!)
+    return found
   }
 
-  private walkLinks(scan: TextScan): void {
-    for (let token = 0; token < scan.count; token += 1) this.walk(scan, token, inLinks(scan.hashes[token]!))
+  /** The same for links, where paths have other hashes. */
+  private startLinks(scan: TextScan): number {
+    const { filter, filterShift } = this.index.trie
+    this.reserve(scan.count)
+    let found = 0
+    for (let token = 0; token < scan.count; token += 1) {
+      const hash = inLinks(scan.hashes[token]!)
+      const bit = hash >>> filterShift
+      this.starts[found] = token
+      this.paths[found] = hash
+      found += (filter[bit >>> 5]! >>> (bit & 31)) & 1
+    }
+    return found
+  }
+
+  /** Follows `found` paths of one token, then what goes on of two, and so on. */
+  private follow(scan: TextScan, found: number): void {
+    let depth = 1
+    for (let alive = this.lookUp(found); alive > 0; alive = this.lookUp(this.extend(scan, alive, depth++))) {
+      this.fetch(alive)
+      this.checkAll(scan, alive)
+    }
+  }
+
+  /** Looks the paths up and keeps those that exist, with their payloads. */
+  private lookUp(count: number): number {
+    const { table, mask } = this.index.trie
+    const { starts, paths, payloads } = this
+    let found = 0
+    for (let at = 0; at < count; at += 1) {
+      const hash = paths[at]!
+      let place = (hash & mask) << 1
+      let key = table[place]!
+      while (key !== hash && key !== 0) {
+        place = (place + 2) & (2 * mask + 1)
+        key = table[place]!
+      }
+      starts[found] = starts[at]!
+      paths[found] = hash
+      const payload = key === 0 ? 0 : table[place + 1]!
+      payloads[found] = payload
+      found += payload === 0 ? 0 : 1
+    }
+    return found
+  }
+
+  /** Reads the first word of each term, only to have it in the cache when it is compared. */
+  private fetch(count: number): void {
+    const { arena } = this.index
+    const { payloads } = this
+    let sum = 0
+    for (let at = 0; at < count; at += 1) sum ^= arena[payloads[at]! >>> 1]!
+    this.fetched = sum
+  }
+
+  /** Keeps the reads of `fetch` from being optimised away. */
+  fetched = 0
+
+  private checkAll(scan: TextScan, count: number): void {
+    const { starts, payloads } = this
+    for (let at = 0; at < count; at += 1) {
+      const head = (payloads[at]! >>> 1) - 1
+      if (head !== NONE) this.check(scan, starts[at]!, scan.starts[starts[at]!]!, head)
+    }
+  }
+
+  /** Of the paths that longer ones go through, adds the next token; keeps what the filter does not rule out. */
+  private extend(scan: TextScan, count: number, depth: number): number {
+    const { filter, filterShift } = this.index.trie
+    const { starts, paths, payloads } = this
+    const { hashes } = scan
+    const last = scan.count - depth
+    let found = 0
+    for (let at = 0; at < count; at += 1) {
+      const start = starts[at]!
+      if ((payloads[at]! & 1) === 0 || start >= last) continue
+      const hash = joined(paths[at]!, hashes[start + depth]!)
+      const bit = hash >>> filterShift
+      starts[found] = start
+      paths[found] = hash
+      found += (filter[bit >>> 5]! >>> (bit & 31)) & 1
+    }
+    return found
   }
 
   /** Terms of symbols alone lie at their first characters, which may stand wherever no token is. */
   private walkSymbols(scan: TextScan): void {
     const { units, end } = scan
+    const { trie } = this.index
     for (let at = 1; at < end; at += 1) {
       const entry = FOLDED[units[at]!]!
       if ((entry & (LETTER | HANGUL | SOLO | PICTURE)) !== 0) continue
       const first = symbolHash(entry & 0xffff)
-      this.check(scan, NONE, at, this.index.trie.head(first))
-      this.check(scan, NONE, at, this.index.trie.head(joined(first, symbolHash(FOLDED[units[at + 1]!]! & 0xffff))))
-    }
-  }
-
-  /** Follows the path that starts at a token as far as it exists. */
-  private walk(scan: TextScan, start: number, first: number): void {
-    const { table, mask, filter, filterShift } = this.index.trie
-    const { hashes, count } = scan
-    let hash = first
-    let token = start
-    for (;;) {
-      let slot = hash & mask
-      let key = table[2 * slot]!
-      while (key !== hash) {
-        if (key === 0) return
-        slot = (slot + 1) & mask
-        key = table[2 * slot]!
-      }
-      const payload = table[2 * slot + 1]!
-      if (payload > 1) this.check(scan, start, scan.starts[start]!, (payload >>> 1) - 1)
-      if ((payload & 1) === 0) return
-      token += 1
-      if (token >= count) return
-      hash = joined(hash, hashes[token]!)
-      const bit = hash >>> filterShift
-      if (((filter[bit >>> 5]! >>> (bit & 31)) & 1) === 0) return
+      this.check(scan, NONE, at, trie.head(first))
+      this.check(scan, NONE, at, trie.head(joined(first, symbolHash(FOLDED[units[at + 1]!]! & 0xffff))))
     }
   }
 
   /** Takes down the terms of a list whose characters really stand at `at`, where `token` (or no token) starts. */
   private check(scan: TextScan, token: number, at: number, head: number): void {
-    const { terms, pool } = this.index
-    for (let term = head; term !== NONE; term = terms[TERM_FIELDS * term + TERM_NEXT]!) {
-      const record = TERM_FIELDS * term
-      const packed = terms[record + TERM_PACKED]!
-      const first = terms[record + TERM_HEAD]!
+    const { arena, characters } = this.index
+    for (let term = head; term !== NONE; term = arena[term + TERM_NEXT]!) {
+      const packed = arena[term + TERM_PACKED]!
+      const first = arena[term + TERM_HEAD]!
       const hit = first < NONE ? -2 - first : term
       if (this.isSeen(hit)) continue
-      const stands =
-        (packed & CASED) === 0
-          ? standsAt(scan.units, FOLDED, at, pool, terms[record + TERM_OFFSET]!, packed)
-          : casedStandsAt(scan, token, pool, terms[record + TERM_OFFSET]!, packed)
+      const text = 2 * (term + TERM_TEXT)
+      const stands = (packed & CASED) === 0 ? standsAt(scan.units, FOLDED, at, characters, text, packed) : casedStandsAt(scan, token, characters, text, packed)
       if (stands) this.note(hit)
     }
   }
@@ -107,7 +182,7 @@ export class HitFinder {
   private isSeen(term: number): boolean {
     const { seen } = this
     const mask = seen.length - 1
-    for (let slot = term & mask; seen[slot] !== 0; slot = (slot + 1) & mask) if (seen[slot] === term + 1) return true
+    for (let slot = placeOf(term) & mask; seen[slot] !== 0; slot = (slot + 1) & mask) if (seen[slot] === term + 1) return true
     return false
   }
 
@@ -122,7 +197,7 @@ export class HitFinder {
   private mark(term: number): void {
     const { seen } = this
     const mask = seen.length - 1
-    let slot = term & mask
+    let slot = placeOf(term) & mask
     while (seen[slot] !== 0) slot = (slot + 1) & mask
     seen[slot] = term + 1
   }
@@ -135,21 +210,29 @@ export class HitFinder {
   /** Empties the set through what is in it: clearing all of it would cost more than most texts. */
   private forget(): void {
     const { seen, hits } = this
-    if (this.count > 64) {
-      seen.fill(0)
-    } else {
-      const mask = seen.length - 1
-      for (let at = 0; at < this.count; at += 1) {
-        for (let slot = hits[at]! & mask; seen[slot] !== 0; slot = (slot + 1) & mask) seen[slot] = 0
-      }
+    const mask = seen.length - 1
+    for (let at = 0; at < this.count; at += 1) {
+      for (let slot = placeOf(hits[at]!) & mask; seen[slot] !== 0; slot = (slot + 1) & mask) seen[slot] = 0
     }
     this.count = 0
   }
+
+  private reserve(count: number): void {
+    if (count <= this.starts.length) return
+    const capacity = Math.max(count, 2 * this.starts.length)
+    this.starts = new Int32Array(capacity)
+    this.paths = new Int32Array(capacity)
+    this.payloads = new Int32Array(capacity)
+  }
 }
 
-function casedStandsAt(scan: TextScan, token: number, pool: Uint16Array, offset: number, packed: number): boolean {
+function placeOf(term: number): number {
+  return Math.imul(term, 0x9e3779b1) >>> 16
+}
+
+function casedStandsAt(scan: TextScan, token: number, characters: Uint16Array, text: number, packed: number): boolean {
   const exact = scan.exact()
-  return standsAt(exact.units, PLAIN, exact.starts[token]!, pool, offset, packed)
+  return standsAt(exact.units, PLAIN, exact.starts[token]!, characters, text, packed)
 }
 
 function doubled(array: Int32Array): Int32Array {

@@ -1,5 +1,6 @@
 import type { MatchRules, MatchText } from './contract.ts'
-import { ADDRESS, PhraseReader } from './phrase.ts'
+import { PhraseReader } from './phrase.ts'
+import { ADDRESS } from './phrase-flags.ts'
 import { holdsPhrase } from './phrase-search.ts'
 import { PreparedText, SearchedText } from './prepared-text.ts'
 import { RuleBook, VERDICTS, type Verdict } from './rule-book.ts'

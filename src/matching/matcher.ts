@@ -4,10 +4,14 @@ import type { MatchRules, MatchText } from './contract.ts'
 import { HitFinder } from './hit-finder.ts'
 import { PreparedText } from './prepared-text.ts'
 import { RuleBook } from './rule-book.ts'
-import { SUBSCRIBER_FIELDS, SUBSCRIBER_NEXT, SUBSCRIBER_RULES, Subscribers } from './subscribers.ts'
+import * as layout from './subscribers.ts'
+import { Subscribers } from './subscribers.ts'
 import { TermIndex } from './term-index.ts'
 import { multiplierOf } from './text-scan.ts'
 import { NONE } from './token-trie.ts'
+
+// Copied for speed, as characters.ts explains.
+const { SUBSCRIBER_FIELDS, SUBSCRIBER_NEXT, SUBSCRIBER_RULES } = layout
 
 /** A term that a text holds, before anybody's rules have been asked. */
 export interface TermHit {
@@ -122,7 +126,7 @@ class HashMatcher implements Matcher {
   hits(text: MatchText): TermHit[] {
     this.prepared.read(text)
     const count = this.finder.find(this.prepared)
-    return Array.from(this.finder.hits.subarray(0, count), (term) => ({ term: this.index.characters(term), caseSensitive: this.index.isCased(term) }))
+    return Array.from(this.finder.hits.subarray(0, count), (term) => ({ term: this.index.textOf(term), caseSensitive: this.index.isCased(term) }))
   }
 
   stats(): MatcherStats {
@@ -136,6 +140,6 @@ class HashMatcher implements Matcher {
   private contentOf(id: string, subscriber: number): [id: string, term: string, caseSensitive: boolean, conditions: string] {
     const term = this.subscribers.term(subscriber)
     const rules = this.subscribers.rules(subscriber)
-    return [id, term === NONE ? '' : this.index.characters(term), (rules & 1) === 1, this.rules.key(rules >>> 1)]
+    return [id, term === NONE ? '' : this.index.textOf(term), (rules & 1) === 1, this.rules.key(rules >>> 1)]
   }
 }

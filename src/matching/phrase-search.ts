@@ -1,5 +1,6 @@
 import { FOLDED, PLAIN } from './characters.ts'
-import { CASED, fromFirstCharacter, lengthOf, MIXED_GAP, OPEN_END, OPEN_START, type Packed, standsAt, SYMBOLS } from './phrase.ts'
+import { fromFirstCharacter, lengthOf, standsAt } from './phrase.ts'
+import { CASED, MIXED_GAP, OPEN_END, OPEN_START, type Packed, SYMBOLS } from './phrase-flags.ts'
 import type { SearchedText } from './prepared-text.ts'
 
 /** Whether a text holds one phrase: the units of `pool` from `offset` on, whose first token has the hash `first`. */

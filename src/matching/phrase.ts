@@ -1,28 +1,14 @@
-import { classBeyond, entryOf, FOLDED, GAP, HANGUL, isWordAt, isWordBefore, LETTER, MARK } from './characters.ts'
+import * as classes from './character-classes.ts'
+import { classBeyond, entryOf, FOLDED, isWordAt, isWordBefore } from './characters.ts'
 import { foldTerm, plainForm, spaced } from './fold.ts'
+import * as flags from './phrase-flags.ts'
+import type { Packed } from './phrase-flags.ts'
 import { TextScan } from './text-scan.ts'
 
-/** Everything about a phrase that looking for it needs, packed into one number: length, place of the first token, flags. */
-export type Packed = number
-const LENGTH = 0x7ff
-const ANCHOR_SHIFT = 11
-const ANCHOR = LENGTH << ANCHOR_SHIFT
-/** The typed case counts: the characters are in plain form. */
-export const CASED = 1 << 22
-/** The first or last character is a letter or digit (or a mark on one): nothing of a word may stand beside it. */
-export const STARTS_WORD = 1 << 23
-export const ENDS_WORD = 1 << 24
-/** A hyphen stands beside a space, so what may stand in the gap has to be matched in its own right. */
-export const MIXED_GAP = 1 << 25
-/** There is no token: the phrase is found by its characters. */
-export const SYMBOLS = 1 << 26
-/** A wildcard stands before the first or after the last character. */
-export const OPEN_START = 1 << 27
-export const OPEN_END = 1 << 28
-/** Looks like a domain or an address: searched in links, too. */
-export const ADDRESS = 1 << 29
+// Copied for speed, as characters.ts explains.
+const { GAP, HANGUL, LETTER, MARK } = classes
+const { ADDRESS, ANCHOR, ANCHOR_SHIFT, CASED, ENDS_WORD, LENGTH, MIXED_GAP, OPEN_END, OPEN_START, STARTS_WORD, SYMBOLS } = flags
 
-export const MAX_PHRASE_UNITS = LENGTH
 const SPACE = 0x20
 
 /** A phrase ready to be looked for. */
@@ -76,7 +62,7 @@ export class PhraseReader {
     const symbols = scan.count === 0
     // Without letters there is no case, and symbols are always looked for in folded form.
     const characters = plain === null || symbols ? folded : plain
-    if (characters.length > MAX_PHRASE_UNITS) throw new RangeError(`a term of ${characters.length} characters is too long to be matched`)
+    if (characters.length > LENGTH) throw new RangeError(`a term of ${characters.length} characters is too long to be matched`)
     const anchor = symbols ? 0 : this.anchorOf(characters)
     let packed = characters.length | (anchor << ANCHOR_SHIFT) | open
     if (plain !== null && !symbols) packed |= CASED

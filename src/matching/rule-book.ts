@@ -1,7 +1,8 @@
 import type { MatchRules } from './contract.ts'
 import { foldTerm } from './fold.ts'
 import { grownInt32, grownUint16, Runs, sharedInt32, sharedUint16 } from './memory.ts'
-import { ADDRESS, lengthOf, PhraseReader } from './phrase.ts'
+import { lengthOf, PhraseReader } from './phrase.ts'
+import { ADDRESS } from './phrase-flags.ts'
 import { holdsPhrase } from './phrase-search.ts'
 import type { PreparedText } from './prepared-text.ts'
 

@@ -1,13 +1,17 @@
-import { grownInt32, grownUint16, Runs, sharedInt32, sharedUint16 } from './memory.ts'
-import { ADDRESS, CASED, lengthOf, type Phrase, PhraseReader, SYMBOLS } from './phrase.ts'
+import { grownInt32, Runs, sharedInt32 } from './memory.ts'
+import { lengthOf, type Phrase, PhraseReader } from './phrase.ts'
+import { ADDRESS, CASED, SYMBOLS } from './phrase-flags.ts'
 import { NONE, TokenTrie } from './token-trie.ts'
 
-/** Of each term: where its characters lie, its packed phrase, the next term at the same path, the first subscriber. */
-export const TERM_FIELDS = 4
-export const TERM_OFFSET = 0
-export const TERM_PACKED = 1
-export const TERM_NEXT = 2
-export const TERM_HEAD = 3
+/**
+ * A term is a run of 32-bit words in one arena, so that reading it touches as little memory as can be: its packed
+ * phrase, the next term at the same path, its first subscriber, then its characters, two a word. Its number is the
+ * place of its first word.
+ */
+export const TERM_PACKED = 0
+export const TERM_NEXT = 1
+export const TERM_HEAD = 2
+export const TERM_TEXT = 3
 
 /** What the first token of a path is changed by when it is looked for in links, and when it is a symbol. */
 export const LINK_SALT = 0x51ed270b
@@ -30,22 +34,22 @@ export function symbolHash(unit: number): number {
  */
 export class TermIndex {
   readonly trie = new TokenTrie()
-  terms = sharedInt32(TERM_FIELDS * 64)
-  pool = sharedUint16(1024)
+  arena = sharedInt32(1024)
+  /** The arena as characters. */
+  characters = new Uint16Array(this.arena.buffer)
   /** Distinct terms, and how many of them are addresses or symbols. */
   count = 0
   addresses = 0
   symbols = 0
   private readonly reader: PhraseReader
-  private readonly texts = new Runs()
-  private readonly records = new Runs()
+  private readonly runs = new Runs()
 
   constructor(multiplier: number) {
     this.reader = new PhraseReader(multiplier)
   }
 
   get bytes(): number {
-    return this.trie.bytes + this.terms.byteLength + this.pool.byteLength
+    return this.trie.bytes + this.arena.byteLength
   }
 
   /** The number of a term, added when it is new; NONE when nothing visible is left of it. */
@@ -65,7 +69,7 @@ export class TermIndex {
 
   /** Forgets a term that has no subscribers any more. */
   release(term: number): void {
-    const phrase = this.reader.reread(this.characters(term), this.field(term, TERM_PACKED))
+    const phrase = this.reader.reread(this.textOf(term), this.arena[term + TERM_PACKED]!)
     const path = pathOf(phrase)
     this.unlink(path[0]!, path, term)
     this.count -= 1
@@ -75,96 +79,95 @@ export class TermIndex {
       const first = inLinks(path[0]!)
       const twin = this.twinOf(term, first, path)
       this.unlink(first, path, twin)
-      this.records.give(TERM_FIELDS * twin, TERM_FIELDS)
+      this.runs.give(twin, wordsOf(phrase.characters))
     }
-    this.texts.give(this.field(term, TERM_OFFSET), phrase.characters.length)
-    this.records.give(TERM_FIELDS * term, TERM_FIELDS)
+    this.runs.give(term, wordsOf(phrase.characters))
   }
 
   /** The characters of a term: folded, or plain when its case counts. */
-  characters(term: number): string {
-    const offset = this.field(term, TERM_OFFSET)
-    return String.fromCharCode(...this.pool.subarray(offset, offset + lengthOf(this.field(term, TERM_PACKED))))
+  textOf(term: number): string {
+    const from = 2 * (term + TERM_TEXT)
+    return String.fromCharCode(...this.characters.subarray(from, from + lengthOf(this.arena[term + TERM_PACKED]!)))
   }
 
   isCased(term: number): boolean {
-    return (this.field(term, TERM_PACKED) & CASED) !== 0
+    return (this.arena[term + TERM_PACKED]! & CASED) !== 0
   }
 
   firstSubscriber(term: number): number {
-    return this.field(term, TERM_HEAD)
+    return this.arena[term + TERM_HEAD]!
   }
 
   setFirstSubscriber(term: number, subscriber: number): void {
-    this.terms[TERM_FIELDS * term + TERM_HEAD] = subscriber
-  }
-
-  private field(term: number, field: number): number {
-    return this.terms[TERM_FIELDS * term + field]!
+    this.arena[term + TERM_HEAD] = subscriber
   }
 
   private lookUp(path: Int32Array, phrase: Phrase): number {
-    for (let term = this.trie.headOfPath(path[0]!, path); term !== NONE; term = this.field(term, TERM_NEXT)) {
-      if (this.field(term, TERM_PACKED) === phrase.packed && this.holds(term, phrase.characters)) return term
+    for (let term = this.trie.headOfPath(path[0]!, path); term !== NONE; term = this.arena[term + TERM_NEXT]!) {
+      if (this.arena[term + TERM_PACKED] === phrase.packed && this.holds(term, phrase.characters)) return term
     }
     return NONE
   }
 
-  private holds(term: number, characters: string): boolean {
-    const offset = this.field(term, TERM_OFFSET)
-    for (let at = 0; at < characters.length; at += 1) if (this.pool[offset + at] !== characters.charCodeAt(at)) return false
+  private holds(term: number, text: string): boolean {
+    const from = 2 * (term + TERM_TEXT)
+    for (let at = 0; at < text.length; at += 1) if (this.characters[from + at] !== text.charCodeAt(at)) return false
     return true
   }
 
   private add(phrase: Phrase, path: Int32Array): number {
-    const { characters, packed } = phrase
-    const offset = this.texts.take(characters.length)
-    this.pool = grownUint16(this.pool, this.texts.needed)
-    for (let at = 0; at < characters.length; at += 1) this.pool[offset + at] = characters.charCodeAt(at)
-    const term = this.record(offset, packed, NONE)
+    const term = this.record(phrase, NONE)
     this.link(path[0]!, path, term)
     this.count += 1
-    if ((packed & SYMBOLS) !== 0) this.symbols += 1
-    if ((packed & ADDRESS) !== 0) {
+    if ((phrase.packed & SYMBOLS) !== 0) this.symbols += 1
+    if ((phrase.packed & ADDRESS) !== 0) {
       this.addresses += 1
-      this.link(inLinks(path[0]!), path, this.record(offset, packed, -2 - term))
+      this.link(inLinks(path[0]!), path, this.record(phrase, -2 - term))
     }
     return term
   }
 
-  private record(offset: number, packed: number, head: number): number {
-    const at = this.records.take(TERM_FIELDS)
-    this.terms = grownInt32(this.terms, this.records.needed)
-    this.terms[at + TERM_OFFSET] = offset
-    this.terms[at + TERM_PACKED] = packed
-    this.terms[at + TERM_HEAD] = head
-    return at / TERM_FIELDS
+  private record(phrase: Phrase, head: number): number {
+    const { characters: text, packed } = phrase
+    const term = this.runs.take(wordsOf(text))
+    this.arena = grownInt32(this.arena, this.runs.needed)
+    if (this.characters.buffer !== this.arena.buffer) this.characters = new Uint16Array(this.arena.buffer)
+    this.arena[term + TERM_PACKED] = packed
+    this.arena[term + TERM_HEAD] = head
+    const from = 2 * (term + TERM_TEXT)
+    for (let at = 0; at < text.length; at += 1) this.characters[from + at] = text.charCodeAt(at)
+    return term
   }
 
   private link(first: number, path: Int32Array, term: number): void {
     const hash = this.trie.add(first, path)
-    this.terms[TERM_FIELDS * term + TERM_NEXT] = this.trie.head(hash)
+    this.arena[term + TERM_NEXT] = this.trie.head(hash)
     this.trie.setHead(hash, term)
   }
 
   private unlink(first: number, path: Int32Array, term: number): void {
-    const next = this.field(term, TERM_NEXT)
+    const next = this.arena[term + TERM_NEXT]!
     const hash = this.trie.hashOfPath(first, path)
     let before = this.trie.head(hash)
     if (before === term) {
       this.trie.setHead(hash, next)
     } else {
-      while (this.field(before, TERM_NEXT) !== term) before = this.field(before, TERM_NEXT)
-      this.terms[TERM_FIELDS * before + TERM_NEXT] = next
+      while (this.arena[before + TERM_NEXT] !== term) before = this.arena[before + TERM_NEXT]!
+      this.arena[before + TERM_NEXT] = next
     }
     this.trie.remove(first, path)
   }
 
   private twinOf(term: number, first: number, path: Int32Array): number {
     let twin = this.trie.headOfPath(first, path)
-    while (this.field(twin, TERM_HEAD) !== -2 - term) twin = this.field(twin, TERM_NEXT)
+    while (this.arena[twin + TERM_HEAD] !== -2 - term) twin = this.arena[twin + TERM_NEXT]!
     return twin
   }
+}
+
+/** The length of the run of a term. */
+function wordsOf(text: string): number {
+  return TERM_TEXT + Math.ceil(text.length / 2)
 }
 
 /** The path at which a phrase lies in the trie. Symbols lie at their first unit, or their first two unless a gap follows. */

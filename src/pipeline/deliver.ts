@@ -209,7 +209,7 @@ async function attempt({ due, mention }: Ready, options: DeliverOptions): Promis
 
 async function triggerOf(due: DueDelivery, mention: Mention | null, options: DeliverOptions): Promise<Trigger> {
   if (!due.channelEnabled) return { kind: 'cancel', reason: 'the channel is switched off' }
-  if (due.mentionId && (!mention || mention.status !== 'open')) return { kind: 'cancel', reason: 'the mention is closed or gone' }
+  if (due.mentionId && mention?.status !== 'open') return { kind: 'cancel', reason: 'the mention is closed or gone' }
   const channel = options.channels.get(due.channelKind)
   if (!channel) return { kind: 'permanent_failure', reason: `channels of kind ${due.channelKind} are not set up on this installation`, responseStatus: null }
   const secret = due.secretSealed === null ? null : options.sealer.open(due.secretSealed, secretBinding(due.workspaceId, due.channelId))
@@ -241,7 +241,7 @@ function triggerFrom(result: SendResult): Trigger {
 /** Writes results down in groups: one transaction for all that end within a few milliseconds. */
 function createSettling({ db, clock, log }: DeliverOptions) {
   let waiting: { settled: Settled; done: () => void; failed: (error: unknown) => void }[] = []
-  let flushing: Promise<void> | null = null
+  let gathering = false
 
   // What was accepted must be known before its lease ends, or it is sent again: a short outage is waited out.
   const persist = async (settled: readonly Settled[]) => {
@@ -258,7 +258,7 @@ function createSettling({ db, clock, log }: DeliverOptions) {
     await clock.wait(SETTLE_MS)
     const group = waiting
     waiting = []
-    flushing = null
+    gathering = false
     try {
       await persist(group.map(({ settled }) => settled))
       for (const { done } of group) done()
@@ -272,7 +272,9 @@ function createSettling({ db, clock, log }: DeliverOptions) {
     add: (settled: Settled) =>
       new Promise<void>((done, failed) => {
         waiting.push({ settled, done, failed })
-        flushing ??= flush()
+        if (gathering) return
+        gathering = true
+        void flush()
       }),
   }
 }

@@ -17,7 +17,7 @@ export async function readInstallationHealth(reader: Reader): Promise<Installati
     select current_setting('server_version') as "serverVersion",
       (select count(*) from workspace) as workspaces,
       (select count(*) from keyword) as keywords,
-      (select coalesce(sum(greatest(c.reltuples, 0)), 0)::bigint from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'mention'::regclass) as "mentionsEstimate",
+      (select coalesce(sum(s.n_live_tup), 0)::bigint from pg_inherits i join pg_stat_all_tables s on s.relid = i.inhrelid where i.inhparent = 'mention'::regclass) as "mentionsEstimate",
       (select count(*) from score_queue) as "waitingForScore",
       (select count(*) from delivery_queue) as "waitingForDelivery",
       (select count(*) from channel c where c.enabled and (

@@ -4,7 +4,7 @@ import { type RunningState, stepRunning } from '../domain/keyword/lifecycle.ts'
 import { platformNumber } from '../domain/post/platform.ts'
 import type { Post } from '../domain/post/post.ts'
 import { dayOf, monthStart } from '../kernel/clock.ts'
-import { newUuid, type Uuid, uuidFromName } from '../kernel/ids.ts'
+import { newUuid, timeOfUuid, type Uuid, uuidFromName } from '../kernel/ids.ts'
 import { sql, type Transaction } from './database.ts'
 import { cancelDeliveries } from './deliveries.ts'
 import { facetHash } from './facets.ts'
@@ -174,12 +174,15 @@ async function storePosts(tx: Transaction, admitted: readonly Admitted[], at: Da
   )
 }
 
-async function storeMentions(tx: Transaction, admitted: readonly Admitted[], { at, leasedUntil }: IngestOptions): Promise<void> {
+async function storeMentions(tx: Transaction, admitted: readonly Admitted[], { leasedUntil }: IngestOptions): Promise<void> {
   const rows = admitted.map((one) => ({
     workspace_id: one.workspaceId,
     id: one.mentionId,
     keyword_id: one.keywordId,
     post_id: one.postId,
+    // The time of the id, not the batch's: two batches at once may take ids in another order than they read the clock,
+    // and lists are walked by id.
+    created_at: timeOfUuid(one.mentionId),
     published_at: one.post.publishedAt,
     platform: platformNumber(one.post.platform),
     is_reply: one.post.replyTo !== null,
@@ -197,13 +200,13 @@ async function storeMentions(tx: Transaction, admitted: readonly Admitted[], { a
     'ingest-mentions',
     `with made as (
        insert into mention (workspace_id, id, keyword_id, post_id, created_at, published_at, platform, is_reply, rating, followers, likes, reposts, replies, quotes, views, bookmarks, facets)
-       select workspace_id, id, keyword_id, post_id, $2, published_at, platform, is_reply, rating, followers, likes, reposts, replies, quotes, views, bookmarks,
+       select workspace_id, id, keyword_id, post_id, created_at, published_at, platform, is_reply, rating, followers, likes, reposts, replies, quotes, views, bookmarks,
          array(select jsonb_array_elements_text(facets)::bigint)
-       from jsonb_to_recordset($1::jsonb) as t (workspace_id uuid, id uuid, keyword_id uuid, post_id uuid, published_at timestamptz, platform smallint, is_reply boolean, rating smallint,
+       from jsonb_to_recordset($1::jsonb) as t (workspace_id uuid, id uuid, keyword_id uuid, post_id uuid, created_at timestamptz, published_at timestamptz, platform smallint, is_reply boolean, rating smallint,
          followers integer, likes integer, reposts integer, replies integer, quotes integer, views integer, bookmarks integer, facets jsonb)
        returning workspace_id, id)
-     insert into score_queue (workspace_id, mention_id, leased_until) select workspace_id, id, $3 from made`,
-    [JSON.stringify(rows), at, leasedUntil],
+     insert into score_queue (workspace_id, mention_id, leased_until) select workspace_id, id, $2 from made`,
+    [JSON.stringify(rows), leasedUntil],
   )
 }
 

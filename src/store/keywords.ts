@@ -2,8 +2,9 @@ import type { Keyword, KeywordKind, ReviewSource } from '../domain/keyword/keywo
 import type { SearchPlatform } from '../domain/post/platform.ts'
 import { dayOf, monthStart } from '../kernel/clock.ts'
 import type { Uuid } from '../kernel/ids.ts'
-import { type Reader, type Statement, sql, type Transaction } from './database.ts'
+import { type Reader, sql, type Transaction } from './database.ts'
 import { cancelDeliveries } from './deliveries.ts'
+import { forgetInRules } from './rule-filters.ts'
 
 /** Notified with `workspace keyword` whenever a keyword begins, changes or ends. */
 export const KEYWORD_CHANNEL = 'earshot_keyword'
@@ -120,22 +121,6 @@ export async function removeKeywords(tx: Transaction, workspaceId: Uuid, ids: re
   await forgetInRules(tx, workspaceId, ids)
   await tx.query(sql`delete from keyword where workspace_id = ${workspaceId} and id = any(${ids}::uuid[])`)
   await announceKeywords(tx, workspaceId, ids)
-}
-
-/** A rule that named only removed keywords keeps an empty list, which matches nothing: it must not start to match all. */
-async function forgetInRules(tx: Transaction, workspaceId: Uuid, ids: readonly Uuid[]): Promise<void> {
-  const removed = sql`${ids}::text[]`
-  const without = (list: Statement<unknown>) => sql`(select coalesce(jsonb_agg(entry), '[]') from jsonb_array_elements(${list}) entry where entry #>> '{}' <> all(${removed}))`
-  await tx.query(sql`
-    update alert set version = version + 1, filter = jsonb_set(filter, '{keywordIds}', ${without(sql`filter -> 'keywordIds'`)})
-    where workspace_id = ${workspaceId} and filter -> 'keywordIds' ?| ${removed}`)
-  await tx.query(sql`
-    update alert set version = version + 1,
-      filter = jsonb_set(filter, '{anyOf}', (
-        select jsonb_agg(case when alternative -> 'keywordIds' ?| ${removed} then jsonb_set(alternative, '{keywordIds}', ${without(sql`alternative -> 'keywordIds'`)}) else alternative end order by place)
-        from jsonb_array_elements(filter -> 'anyOf') with ordinality as t (alternative, place)))
-    where workspace_id = ${workspaceId} and jsonb_typeof(filter -> 'anyOf') = 'array'
-      and exists (select from jsonb_array_elements(filter -> 'anyOf') alternative where alternative -> 'keywordIds' ?| ${removed})`)
 }
 
 /** Tells every matcher to read these keywords again; heard when the transaction commits. */

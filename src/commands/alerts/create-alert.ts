@@ -6,6 +6,7 @@ import { getAlert } from '../../queries/alerts/get-alert.ts'
 import { insertAlert, knownChannels } from '../../store/alerts.ts'
 import type { Transaction } from '../../store/database.ts'
 import type { Writing } from '../writing.ts'
+import { missingInFilter } from './missing-in-filter.ts'
 
 export interface NewAlert {
   name: string
@@ -17,13 +18,15 @@ export interface NewAlert {
 }
 
 /** Makes a rule, which holds for mentions that are scored from then on. */
-export async function createAlert(writing: Writing, input: NewAlert): Promise<AlertView | Refusal<'unknown_channel'>> {
+export async function createAlert(writing: Writing, input: NewAlert): Promise<AlertView | Refusal<'unknown_channel' | 'not_found'>> {
   const { db, clock, workspaceId } = writing
   const at = clock.now()
   const id = newUuid(at)
   return await db.transaction(async (tx) => {
     const channelIds = await channelsFrom(tx, workspaceId, input.channelIds)
     if (isRefusal(channelIds)) return channelIds
+    const missing = await missingInFilter(tx, workspaceId, input.filter)
+    if (missing !== null) return missing
     await insertAlert(tx, { ...input, workspaceId, id, channelIds, version: 1, createdAt: at })
     const shown = await getAlert({ ...writing, db: tx }, id)
     if (isRefusal(shown)) throw new Error('a rule that was just stored cannot be read')

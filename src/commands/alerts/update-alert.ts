@@ -6,6 +6,7 @@ import { getAlert, noSuchAlert } from '../../queries/alerts/get-alert.ts'
 import { lockAlert, updateAlert as storeAlert } from '../../store/alerts.ts'
 import type { Writing } from '../writing.ts'
 import { channelsFrom } from './create-alert.ts'
+import { missingInFilter } from './missing-in-filter.ts'
 
 /** What changes; an absent field stays, filter and channels are replaced as a whole. */
 export interface AlertChange {
@@ -33,6 +34,8 @@ export async function updateAlert(
       return refuse('stale_version', `The rule has version ${alert.version} by now; read it again`)
     const channelIds = change.channelIds === undefined ? alert.channelIds : await channelsFrom(tx, workspaceId, change.channelIds)
     if (isRefusal(channelIds)) return channelIds
+    const missing = change.filter === undefined ? null : await missingInFilter(tx, workspaceId, change.filter)
+    if (missing !== null) return missing
     await storeAlert(tx, {
       ...alert,
       name: change.name ?? alert.name,

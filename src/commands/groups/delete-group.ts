@@ -1,7 +1,8 @@
 import type { Uuid } from '../../kernel/ids.ts'
 import { type Refusal, refuse } from '../../kernel/refusal.ts'
-import { sql, type Transaction } from '../../store/database.ts'
+import { sql } from '../../store/database.ts'
 import { removeKeywords } from '../../store/keywords.ts'
+import { forgetInRules } from '../../store/rule-filters.ts'
 import type { Writing } from '../writing.ts'
 import { lockGroup, noSuchGroup } from './lock-group.ts'
 
@@ -18,14 +19,7 @@ export async function deleteGroup({ db, clock, workspaceId }: Writing, id: Uuid)
       keywords.map((keyword) => keyword.id),
       clock.now(),
     )
-    await forgetInRules(tx, workspaceId, id)
+    await forgetInRules(tx, workspaceId, [id])
     await tx.query(sql`delete from keyword_group where workspace_id = ${workspaceId} and id = ${id}`)
   })
-}
-
-/** A rule that named only this group keeps an empty list, which matches nothing: it must not start to match all. */
-async function forgetInRules(tx: Transaction, workspaceId: Uuid, id: Uuid): Promise<void> {
-  await tx.query(sql`
-    update alert set version = version + 1, filter = jsonb_set(filter, '{groupIds}', (filter -> 'groupIds') - ${id}::text)
-     where workspace_id = ${workspaceId} and filter -> 'groupIds' ? ${id}::text`)
 }

@@ -40,7 +40,6 @@ export async function updateKeyword(writing: Writing, id: Uuid, change: KeywordC
 
 async function changed(tx: Transaction, writing: Writing, id: Uuid, change: KeywordChange): Promise<KeywordView | Refusal<Refusals>> {
   const at = writing.clock.now()
-  await lockWorkspace(tx, writing.workspaceId)
   const counter = await lockCounter(tx, writing.workspaceId, id, at)
   const current = await lockKeyword(tx, writing.workspaceId, id)
   if (!current || !counter) return refuse('not_found', 'There is no keyword with this id')
@@ -48,12 +47,24 @@ async function changed(tx: Transaction, writing: Writing, id: Uuid, change: Keyw
   const described = describe(current, change, facts, at)
   if (isRefusal(described)) return described
   if (change.groupId !== undefined && !(await hasGroup(tx, writing.workspaceId, change.groupId))) return refuse('not_found', 'There is no group with this id')
-  const { keyword, events } = run(current, described, triggersOf(current, described, change, facts))
-  if (current.muted && !keyword.muted && facts.metered && !(await canPayAnother(tx, writing.workspaceId))) return refuse('insufficient_balance', NOT_ENOUGH)
+  const triggers = triggersOf(current, described, change, facts)
+  let { keyword, events } = run(current, described, triggers)
+  if (current.muted && !keyword.muted && !(await canRun(tx, writing))) {
+    if (change.muted === false) return refuse('insufficient_balance', NOT_ENOUGH)
+    // The new rules alone would have ended a pause; without the balance for it they are stored and the pause goes on.
+    ;({ keyword, events } = run(current, described, triggers.filter(({ kind }) => kind !== 'rules_changed')))
+  }
   await storeKeyword(tx, current.muted && !keyword.muted ? { ...keyword, judgedSince: at } : keyword)
   const cap = capOf(keyword.capOwn, facts.metered && facts.welcomeLimits)?.mentions ?? null
   for (const event of events) await recordRunningEvent(tx, { keyword, event, cap, monthCount: facts.monthCount, at })
   return await getKeyword({ ...writing, db: tx }, id)
+}
+
+/** Whether one more keyword may run. The workspace is locked after counters, as when a batch is stored. */
+async function canRun(tx: Transaction, { workspaceId, billing }: Writing): Promise<boolean> {
+  if (billing !== 'metered') return true
+  await lockWorkspace(tx, workspaceId)
+  return await canPayAnother(tx, workspaceId)
 }
 
 interface Facts {
@@ -64,10 +75,12 @@ interface Facts {
 
 /** The counter is locked before the keyword, as collecting does, so that the two never wait for each other in a ring. */
 async function lockCounter(tx: Transaction, workspaceId: Uuid, id: Uuid, at: Date): Promise<Omit<Facts, 'metered'> | null> {
-  const [row] = await tx.query<{ month: string; month_mentions: number; welcome_limits: boolean }>(sql`
-    select c.month, c.month_mentions, w.welcome_limits from keyword_counter c join workspace w on w.id = c.workspace_id
-    where c.workspace_id = ${workspaceId} and c.keyword_id = ${id} for update of c`)
-  return row ? { monthCount: row.month === dayOf(monthStart(at)) ? row.month_mentions : 0, welcomeLimits: row.welcome_limits } : null
+  const [counter] = await tx.query<{ month: string; month_mentions: number }>(sql`
+    select month, month_mentions from keyword_counter where workspace_id = ${workspaceId} and keyword_id = ${id} for update`)
+  // Read afterwards, because a statement that waited for the lock sees everything else as it was before the wait.
+  const [workspace] = await tx.query<{ welcome_limits: boolean }>(sql`select welcome_limits from workspace where id = ${workspaceId}`)
+  if (!counter || !workspace) return null
+  return { monthCount: counter.month === dayOf(monthStart(at)) ? counter.month_mentions : 0, welcomeLimits: workspace.welcome_limits }
 }
 
 async function hasGroup(tx: Transaction, workspaceId: Uuid, groupId: Uuid): Promise<boolean> {
@@ -82,7 +95,9 @@ function describe(current: Keyword, change: KeywordChange, facts: Facts, at: Dat
   if (isRefusal(reviewSources)) return reviewSources
   const platforms = change.platforms === undefined ? current.platforms : change.platforms && [...new Set(change.platforms)]
   if (platforms?.length === 0 && reviewSources.length === 0)
-    return refuseField('platforms', 'an empty list needs reviewSources: the keyword would collect nothing')
+    return change.platforms === undefined
+      ? refuseField('reviewSources', 'must not be empty while platforms is: the keyword would collect nothing')
+      : refuseField('platforms', 'an empty list needs reviewSources: the keyword would collect nothing')
   const described = {
     ...current,
     kind: change.kind ?? current.kind,

@@ -17,6 +17,9 @@ export async function grantCredit({ db, clock, workspaceId, billing }: Writing, 
   const amount = centsToUnits(cents)
   const at = clock.now()
   return await db.transaction(async (tx) => {
+    // A batch that is being stored right now may still stop a keyword by the old limit, and holds its counter until it
+    // has. Counters come before the workspace, as they do when a batch is stored.
+    await tx.query(sql`select from keyword_counter where workspace_id = ${workspaceId} order by keyword_id for update`)
     const [workspace] = await tx.query<{ balance_units: number; welcome_limits: boolean }>(
       sql`select balance_units, welcome_limits from workspace where id = ${workspaceId} for no key update`,
     )
@@ -33,8 +36,6 @@ export async function grantCredit({ db, clock, workspaceId, billing }: Writing, 
 }
 
 async function liftWelcomeLimits(tx: Transaction, workspaceId: Writing['workspaceId'], at: Date): Promise<void> {
-  // A batch that is being stored right now may still stop a keyword by the old limit: it holds the counter until then.
-  await tx.query(sql`select from keyword_counter where workspace_id = ${workspaceId} order by keyword_id for update`)
   const rows = await tx.query<KeywordRow & { month: string; month_mentions: number }>(sql`
     select k.*, c.month, c.month_mentions from keyword k join keyword_counter c on c.workspace_id = k.workspace_id and c.keyword_id = k.id
     where k.workspace_id = ${workspaceId} and k.paused_for_cap order by k.id for update of k`)

@@ -23,7 +23,7 @@ export const createAlertOperation = defineOperation({
   }),
   status: 201,
   output: alert,
-  errors: ['unknown_channel'],
+  errors: ['unknown_channel', 'not_found'],
   tool: { name: 'create_alert', title: 'Create an alert rule', destructive: false, idempotent: false },
   run: (context, { body }) => createAlert(context, body),
 })

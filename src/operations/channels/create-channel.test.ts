@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createWorld, storedId, type TestWorkspace, type World } from '../../../test/world.ts'
+import { createWorld, stored, type TestWorkspace, type World } from '../../../test/world.ts'
 import { ACCOUNT_EVENTS } from '../../domain/attention/account-events.ts'
 import { lockChannel, secretBinding } from '../../store/channels.ts'
 
@@ -52,11 +52,11 @@ test('a channel may take every account event', async () => {
 
 test('the secret is stored sealed, and opens for its own channel only', async () => {
   const { body } = await acme.api('POST', '/v1/channels', { kind: 'webhook', url: 'https://hooks.example.com/' })
-  const id = storedId('dest', body.id)
-  const stored = await acme.db.transaction((tx) => lockChannel(tx, acme.workspaceId, id))
-  expect(JSON.stringify(stored)).not.toContain(body.config.secret)
-  expect(acme.sealer.open(stored!.secretSealed!, secretBinding(acme.workspaceId, id))).toBe(body.config.secret)
-  expect(acme.sealer.open(stored!.secretSealed!, secretBinding(id, acme.workspaceId))).toBeNull()
+  const id = stored('dest', body.id)
+  const kept = await acme.db.transaction((tx) => lockChannel(tx, acme.workspaceId, id))
+  expect(JSON.stringify(kept)).not.toContain(body.config.secret)
+  expect(acme.sealer.open(kept!.secretSealed!, secretBinding(acme.workspaceId, id))).toBe(body.config.secret)
+  expect(acme.sealer.open(kept!.secretSealed!, secretBinding(id, acme.workspaceId))).toBeNull()
 })
 
 test.each([

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createWorld, storedId, type TestWorkspace, type World } from '../../../test/world.ts'
+import { createWorld, stored, type TestWorkspace, type World } from '../../../test/world.ts'
 import { DAY_MS, plus } from '../../kernel/clock.ts'
 import { newUuid, type Uuid } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
@@ -26,12 +26,12 @@ test('the statistics count rules, and the deliveries of seven days', async () =>
   await acme.api('POST', '/v1/alerts', { ...rule, enabled: false })
   const now = world.clock.now()
   // Ids grow over time within a process, so what is older comes first.
-  await log(storedId('dest', id), 'delivered', plus(now, -8 * DAY_MS), plus(now, -8 * DAY_MS))
+  await log(stored('dest', id), 'delivered', plus(now, -8 * DAY_MS), plus(now, -8 * DAY_MS))
   await acme.db.query(sql`update delivery set id = '00000000-0000-7000-8000-000000000001' where workspace_id = ${acme.workspaceId}`)
   const lastAt = plus(now, 1000)
-  await log(storedId('dest', id), 'delivered', now, lastAt)
-  await log(storedId('dest', id), 'failed', now, null)
-  await log(storedId('dest', id), 'pending', now, null)
+  await log(stored('dest', id), 'delivered', now, lastAt)
+  await log(stored('dest', id), 'failed', now, null)
+  await log(stored('dest', id), 'pending', now, null)
   const { status, body } = await acme.api('GET', `/v1/channels/${id}`, undefined, { key: acme.readKey })
   expect(status).toBe(200)
   expect(body.stats).toEqual({ alerts: 2, activeAlerts: 1, lastDeliveryAt: lastAt.toISOString(), last7d: { total: 3, failed: 1 } })

@@ -7,6 +7,7 @@ import { countOut, idOut, lineIn, textOut, timeOut } from '../shapes.ts'
 const URL_MAX = 2048
 const LABEL_MAX = 100
 const HEADERS_MAX = 20
+const HEADER_NAME_MAX = 100
 const HEADER_VALUE_MAX = 1024
 
 /** A channel in full. */
@@ -26,7 +27,7 @@ export const channel = z
     config: z.strictObject({
       // In its normal form, in which a character outside ASCII takes nine.
       url: textOut(9 * URL_MAX),
-      headers: z.record(z.string(), textOut(HEADER_VALUE_MAX)).meta({ description: 'Sent with every request; names in lower case.' }),
+      headers: z.record(textOut(HEADER_NAME_MAX), textOut(HEADER_VALUE_MAX)).meta({ description: 'Sent with every request; names in lower case.' }),
       events: z.array(z.enum(ACCOUNT_EVENTS)).max(ACCOUNT_EVENTS.length).meta({ description: 'The account events that go to the channel.' }),
       secret: textOut(200).optional().meta({ description: 'Signs every request. Only in the answer that makes it.' }),
     }),
@@ -55,7 +56,7 @@ export const TEST_LIMIT = { name: 'tests', perMinute: 10 } as const
 
 export const urlIn = z.string().min(1).max(URL_MAX).meta({ description: 'A public https address.' })
 export const labelIn = lineIn(1, LABEL_MAX)
-export const headersIn = z.record(z.string(), z.string()).meta({
+export const headersIn = z.record(z.string().meta({ maxLength: HEADER_NAME_MAX }), z.string().meta({ maxLength: HEADER_VALUE_MAX })).meta({
   description: `At most ${HEADERS_MAX}; names of letters, digits and hyphens, values up to ${HEADER_VALUE_MAX} printable ASCII characters.`,
   maxProperties: HEADERS_MAX,
 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createWorld, storedId, type TestWorkspace, type World } from '../../../test/world.ts'
+import { createWorld, stored, type TestWorkspace, type World } from '../../../test/world.ts'
 import { recordAccountEvent } from '../../store/account-events.ts'
 import { sql } from '../../store/database.ts'
 
@@ -20,7 +20,7 @@ beforeEach(async () => {
 async function deliveries(): Promise<{ status: string; error: string | null; queued: number }[]> {
   return acme.db.query(sql`
     select d.status, d.error, (select count(*) from delivery_queue q where q.workspace_id = d.workspace_id and q.delivery_id = d.id) as queued
-    from delivery d where d.workspace_id = ${acme.workspaceId} and d.channel_id = ${storedId('dest', id)}`)
+    from delivery d where d.workspace_id = ${acme.workspaceId} and d.channel_id = ${stored('dest', id)}`)
 }
 
 const WAITING = [{ status: 'pending', error: null, queued: 1 }]

@@ -17,7 +17,7 @@ export const listKeywordsOperation = defineOperation({
   query: {
     q: lineIn(1, 200).optional().meta({ description: 'Text to look for in term and context; letter case does not matter.' }),
     groupId: listIn(idIn('grp'), 50).optional().meta({ description: 'Keywords of these groups.' }),
-    kind: listIn(z.enum(KEYWORD_KINDS), 3).optional(),
+    kind: listIn(z.enum(KEYWORD_KINDS), 3).optional().meta({ description: 'Keywords of these kinds.' }),
     status: listIn(z.enum(KEYWORD_STATUSES), 4)
       .optional()
       .meta({ description: 'active: collecting; muted: by the caller; paused: by the wallet or for noise; capped: monthly limit reached.' }),

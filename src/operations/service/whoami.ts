@@ -1,11 +1,12 @@
 import { z } from 'zod'
+import { WORKSPACE_NAME_MAX } from '../../domain/workspace/workspace.ts'
 import { toId } from '../../kernel/ids.ts'
 import { defineOperation } from '../definition.ts'
 import { idOut, textOut, timeOut } from '../shapes.ts'
 
 const identity = z
   .strictObject({
-    workspace: z.strictObject({ id: idOut('org'), name: textOut(200) }),
+    workspace: z.strictObject({ id: idOut('org'), name: textOut(WORKSPACE_NAME_MAX) }),
     auth: z.strictObject({
       kind: z.literal('api_key'),
       scope: z.enum(['read', 'write']),

@@ -51,7 +51,10 @@ const REFERENCE = {
   proxyUrl: '',
   telemetry: false,
   withDefaultFonts: false,
-}
+  // Its own bar and buttons lead to a service elsewhere.
+  showDeveloperTools: 'never',
+  hideClientButton: true,
+} as const
 
 /** The landing page at / and the reference of the interface at /docs, which needs nothing from outside. */
 export function servePages(server: FastifyInstance): void {

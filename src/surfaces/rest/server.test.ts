@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { openRaw, type RawAnswer, type RawConnection } from '../../../test/raw.ts'
+import { until } from '../../../test/until.ts'
 import { createWorld, PUBLIC_URL, type TestWorkspace, type World } from '../../../test/world.ts'
 import { MINUTE_MS } from '../../kernel/clock.ts'
 import { silentLog } from '../../kernel/log.ts'
@@ -37,10 +38,6 @@ function errorOf({ status, headers, body }: RawAnswer): { status: number; code: 
   expect(headers.get('x-request-id')).toBe(error.requestId)
   expect(headers.get('retry-after')).toBe(error.retryAfterSeconds === undefined ? undefined : String(error.retryAfterSeconds))
   return { status, ...error }
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setImmediate(resolve))
 }
 
 describe('a body', () => {

@@ -146,11 +146,10 @@ function serveOperation(server: FastifyInstance, door: Door, answers: Answers, o
       })
       if (isRefusal(answer)) return answers.refuse(request, reply, answer)
       reply.code(operation.status)
-      if (answer instanceof Streamed)
-        return reply
-          .type(operation.streams!)
-          .headers(answer.headers)
-          .send(await begun(answer.chunks, door.log, request))
+      if (answer instanceof Streamed) {
+        reply.type(operation.streams!).headers(answer.headers)
+        return request.method === 'HEAD' ? reply.send() : reply.send(await begun(answer.chunks, door.log, request))
+      }
       return operation.output === null ? reply.send() : reply.send(answer)
     },
   })

@@ -1,0 +1,152 @@
+import { describe, expect, test } from 'vitest'
+import { describeSettings, readSettings, renderSettings, SETTINGS } from './settings.ts'
+import { StartError } from './start-error.ts'
+
+const PLACES = { projectDir: '/srv/earshot', version: '1.2.3' }
+const KEY = 'ab'.repeat(32)
+
+/** For each setting: values that count and values that stop the start. */
+const CASES: Record<string, { good: string[]; bad: string[] }> = {
+  PORT: { good: ['1', '4400', '65535', ' 8080 '], bad: ['0', '65536', '-1', '80.5', 'http', '1e3', '9999999999'] },
+  EARSHOT_HOST: { good: ['0.0.0.0', '::1', 'node-1.internal'], bad: ['a b', 'host/path', 'x'.repeat(254)] },
+  PUBLIC_URL: {
+    good: ['https://earshot.example', 'http://localhost:1/'],
+    bad: ['earshot.example', 'ftp://x', 'https://x/path', 'https://x/?q=1', 'https://u@x', 'https://x#y'],
+  },
+  DATA_DIR: { good: ['/var/lib/earshot', 'here'], bad: [] },
+  DATABASE_URL: { good: ['postgres://u:p@h:5432/d', 'postgresql://h/d'], bad: ['mysql://h/d', 'h:5432', 'postgres://'] },
+  EARSHOT_SECRET_KEY: { good: [KEY, Buffer.from(KEY, 'hex').toString('base64')], bad: ['short', 'zz'.repeat(32)] },
+  EARSHOT_LOG_LEVEL: { good: ['trace', 'silent'], bad: ['INFO', 'verbose'] },
+  BILLING: { good: ['metered', 'unmetered'], bad: ['off', 'Metered'] },
+  CLASSIFIER: { good: ['offline'], bad: ['magic'] },
+  EGRESS_ALLOW: { good: ['10.0.0.0/8', 'receiver.internal, 127.0.0.1'], bad: ['10.0.0.0/99', 'http://x y'] },
+  COLLECTOR_USER_AGENT: { good: ['acme-bot (ops@acme.example)'], bad: ['naïve', 'x'.repeat(201), 'a\nb'] },
+  BSKY_JETSTREAM_HOSTS: { good: ['one.example', 'one.example, two.example:443'], bad: ['wss://one.example', 'a b', ','] },
+  SOURCE_BLUESKY_URL: { good: ['http://127.0.0.1:9000'], bad: ['127.0.0.1', 'ws://x', 'http://x/?a'] },
+  SOURCE_HACKERNEWS_URL: { good: ['https://proxy.internal/hn'], bad: ['nothing'] },
+  SOURCE_HACKERNEWS_POLL_SECONDS: { good: ['1', '86400'], bad: ['0', '86401', '1.5'] },
+}
+
+test('every setting has its cases here', () => {
+  expect(SETTINGS.map(({ name }) => name).sort()).toEqual(Object.keys(CASES).sort())
+})
+
+describe.each(Object.entries(CASES))('%s', (name, { good, bad }) => {
+  test.each(good)('may be %j', (value) => {
+    expect(() => readSettings({ [name]: value }, PLACES)).not.toThrow()
+  })
+
+  if (bad.length > 0)
+    test.each(bad)('may not be %j, and the error names it', (value) => {
+      expect(() => readSettings({ [name]: value }, PLACES)).toThrow(StartError)
+      expect(() => readSettings({ [name]: value }, PLACES)).toThrow(new RegExp(`^${name}: `))
+    })
+
+  test.each(['', '   '])('counts as absent when it is %j', (value) => {
+    expect(readSettings({ [name]: value }, PLACES)).toEqual(readSettings({}, PLACES))
+  })
+})
+
+test('nothing set gives a service for this machine', () => {
+  const { host, ...others } = readSettings({}, PLACES)
+  expect(['127.0.0.1', '0.0.0.0']).toContain(host)
+  expect(others).toEqual({
+    port: 4400,
+    publicUrl: 'http://localhost:4400',
+    dataDir: '/srv/earshot/data',
+    databaseUrl: null,
+    secretKey: null,
+    logLevel: 'info',
+    billing: 'metered',
+    classifier: 'offline',
+    egressAllow: [],
+    userAgent: 'earshot/1.2.3',
+    jetstreamHosts: null,
+    sourceUrls: new Map(),
+    sourcePollSeconds: new Map(),
+  })
+})
+
+test('everything set is taken as it is', () => {
+  const settings = readSettings(
+    {
+      PORT: '8080',
+      EARSHOT_HOST: '::1',
+      PUBLIC_URL: 'https://earshot.example/',
+      DATA_DIR: '/var/lib/earshot',
+      DATABASE_URL: 'postgres://u:p@h/d',
+      EARSHOT_SECRET_KEY: KEY,
+      EARSHOT_LOG_LEVEL: 'warn',
+      BILLING: 'unmetered',
+      CLASSIFIER: 'offline',
+      EGRESS_ALLOW: '10.0.0.0/8, receiver.internal',
+      COLLECTOR_USER_AGENT: 'acme-bot',
+      BSKY_JETSTREAM_HOSTS: 'one.example, two.example',
+      SOURCE_BLUESKY_URL: 'http://127.0.0.1:1',
+      SOURCE_HACKERNEWS_URL: 'http://127.0.0.1:2',
+      SOURCE_HACKERNEWS_POLL_SECONDS: '5',
+      HOME: '/root',
+    },
+    PLACES,
+  )
+  expect(settings).toEqual({
+    port: 8080,
+    host: '::1',
+    publicUrl: 'https://earshot.example',
+    dataDir: '/var/lib/earshot',
+    databaseUrl: 'postgres://u:p@h/d',
+    secretKey: KEY,
+    logLevel: 'warn',
+    billing: 'unmetered',
+    classifier: 'offline',
+    egressAllow: ['10.0.0.0/8', 'receiver.internal'],
+    userAgent: 'acme-bot',
+    jetstreamHosts: ['one.example', 'two.example'],
+    sourceUrls: new Map([
+      ['bluesky', 'http://127.0.0.1:1'],
+      ['hackernews', 'http://127.0.0.1:2'],
+    ]),
+    sourcePollSeconds: new Map([['hackernews', 5]]),
+  })
+})
+
+test('the public address follows the port', () => {
+  expect(readSettings({ PORT: '9000' }, PLACES).publicUrl).toBe('http://localhost:9000')
+})
+
+test('a container listens on every interface', () => {
+  expect(readSettings({ KUBERNETES_SERVICE_HOST: '10.0.0.1' }, PLACES).host).toBe('0.0.0.0')
+})
+
+test('all problems are named at once, unknown names of our own among them', () => {
+  let message = ''
+  try {
+    readSettings({ PORT: 'x', BILLING: 'x', EARSHOT_LOG_LEVLE: 'info', UNRELATED: 'x' }, PLACES)
+  } catch (error) {
+    message = (error as Error).message
+  }
+  expect(message.split('\n').map((line) => line.split(':')[0])).toEqual(['PORT', 'BILLING', 'EARSHOT_LOG_LEVLE'])
+})
+
+test('a problem does not repeat a secret', () => {
+  for (const { name } of SETTINGS.filter(({ secret }) => secret)) expect(() => readSettings({ [name]: 'hush-hush' }, PLACES)).toThrow(/^(?!.*hush)/s)
+})
+
+describe('what an operator is shown', () => {
+  test('holds every setting in force and no secret', () => {
+    const shown = describeSettings({ PORT: '9', DATABASE_URL: 'postgres://u:hush@h/d', EARSHOT_SECRET_KEY: KEY, BILLING: ' ' })
+    expect(shown.map(({ name }) => name)).toEqual(SETTINGS.map(({ name }) => name))
+    expect(shown.find(({ name }) => name === 'PORT')).toEqual({ name: 'PORT', value: '9', set: true })
+    expect(shown.find(({ name }) => name === 'BILLING')).toEqual({ name: 'BILLING', value: 'metered', set: false })
+    expect(shown.find(({ name }) => name === 'DATABASE_URL')).toEqual({ name: 'DATABASE_URL', value: '(set, hidden)', set: true })
+    expect(JSON.stringify(shown)).not.toMatch(new RegExp(`hush|${KEY}`))
+  })
+
+  test('is a table with a row for each setting', () => {
+    const rows = renderSettings()
+      .split('\n')
+      .filter((line) => line.startsWith('| `'))
+    expect(rows.map((row) => row.split('`')[1])).toEqual(SETTINGS.map(({ name }) => name))
+    for (const row of rows) expect(row.split('|')).toHaveLength(6)
+  })
+})

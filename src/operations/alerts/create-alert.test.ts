@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createWorld, stored, type TestWorkspace, type World } from '../../../test/world.ts'
+import { newId, toId } from '../../kernel/ids.ts'
+import { readAlert } from '../../store/alerts.ts'
+
+let world: World
+let acme: TestWorkspace
+let channels: string[]
+beforeAll(async () => {
+  world = await createWorld()
+  acme = await world.workspace('Acme')
+  channels = []
+  for (const label of ['first', 'second'])
+    channels.push((await acme.api('POST', '/v1/channels', { kind: 'webhook', url: 'https://hooks.example.com/', label })).body.id)
+})
+afterAll(() => world.close())
+
+test('a new rule is answered whole, with its channels in the order in which they were named', async () => {
+  const [first, second] = channels
+  const { status, body } = await acme.api('POST', '/v1/alerts', {
+    name: '  Angry \n people ',
+    mode: 'instant',
+    event: 'mention.negative',
+    filter: { sentiments: ['negative'] },
+    channelIds: [second, first, second],
+    enabled: false,
+  })
+  expect(status).toBe(201)
+  expect(body).toEqual({
+    id: expect.stringMatching(/^feed_[0-9a-z]{26}$/),
+    name: 'Angry people',
+    enabled: false,
+    mode: 'instant',
+    event: 'mention.negative',
+    filter: { sentiments: ['negative'] },
+    schedule: null,
+    channelIds: [second, first],
+    channels: [
+      { id: second, kind: 'webhook', label: 'second' },
+      { id: first, kind: 'webhook', label: 'first' },
+    ],
+    version: 1,
+    stats: { sentLast7d: 0, lastSentAt: null, nextRunAt: null },
+    createdAt: world.clock.now().toISOString(),
+  })
+  expect((await acme.api('GET', `/v1/alerts/${body.id}`)).body).toEqual(body)
+})
+
+test('a name is enough: every relevant mention, to no channel yet', async () => {
+  const { status, body } = await acme.api('POST', '/v1/alerts', { name: 'All' })
+  expect(status).toBe(201)
+  expect(body).toMatchObject({ mode: 'instant', event: 'mention.matched', filter: {}, channelIds: [], channels: [], enabled: true })
+})
+
+test('a filter is stored in the form that is compared and shown with the ids of callers', async () => {
+  const [keyword, group] = [(await acme.makeOne('kw'))!, (await acme.makeOne('grp'))!]
+  const filter = {
+    keywordIds: [keyword, keyword],
+    groupIds: [group],
+    keywordKinds: ['brand'],
+    minRelevance: 12.5,
+    minConfidence: 0.7,
+    automated: false,
+    languages: ['EN', 'de'],
+    linkHosts: ['https://Blog.Example.com/post?x=1', 'example.org.'],
+    excludeAuthors: ['@Jane', 'Acme, Inc.', 'https://twitter.com/Acme'],
+    ratings: [1, 2],
+    anyOf: [{ intents: ['complaint'] }, { keywordIds: [keyword], minLikes: 10 }],
+  }
+  const { status, body } = await acme.api('POST', '/v1/alerts', { name: 'Everything', filter })
+  expect(status).toBe(201)
+  const normal = {
+    ...filter,
+    keywordIds: [keyword],
+    languages: ['en', 'de'],
+    linkHosts: ['blog.example.com', 'example.org'],
+    excludeAuthors: ['jane', 'acme, inc.', 'https://x.com/acme'],
+  }
+  expect(body.filter).toEqual(normal)
+  const rule = await readAlert(acme.db, acme.workspaceId, stored('feed', body.id))
+  const uuid = stored('kw', keyword)
+  expect(rule?.filter).toEqual({
+    ...normal,
+    keywordIds: [uuid],
+    groupIds: [stored('grp', group)],
+    anyOf: [{ intents: ['complaint'] }, { keywordIds: [uuid], minLikes: 10 }],
+  })
+  expect(toId('kw', uuid)).toBe(keyword)
+})
+
+test('a channel that the workspace has not is unknown, another workspace’s included', async () => {
+  const other = await world.workspace('Other')
+  const foreign = (await other.api('POST', '/v1/channels', { kind: 'webhook', url: 'https://hooks.example.com/' })).body.id
+  for (const id of [foreign, newId('dest', world.clock.now())]) {
+    const { status, body } = await acme.api('POST', '/v1/alerts', { name: 'Rule', channelIds: [channels[0], id] })
+    expect([status, body.error.code]).toEqual([400, 'unknown_channel'])
+    expect(body.error.message).toContain(id)
+  }
+})
+
+test('a filter names only keywords and groups that the workspace has', async () => {
+  const other = await world.workspace('Other')
+  const [own, foreign, none] = [await acme.makeOne('kw'), (await other.makeOne('kw'))!, newId('grp', world.clock.now())]
+  for (const [filter, id] of [
+    [{ keywordIds: [own, foreign] }, foreign],
+    [{ groupIds: [none] }, none],
+    [{ keywordIds: [own], anyOf: [{ minLikes: 1 }, { keywordIds: [foreign] }] }, foreign],
+  ] as const) {
+    const { status, body } = await acme.api('POST', '/v1/alerts', { name: 'Rule', filter })
+    expect([status, body.error.code]).toEqual([404, 'not_found'])
+    expect(body.error.message).toContain(id)
+  }
+})
+
+test.each([
+  [{}, 'name: is required'],
+  [{ name: ' ' }, 'name: must not be empty'],
+  [{ name: 'x'.repeat(81) }, 'name: must have at most 80 characters'],
+  [{ name: 'x', mode: 'daily' }, 'mode: must be instant'],
+  [{ name: 'x', schedule: { hour: 9 } }, 'schedule: is not a field of this operation'],
+  [{ name: 'x', event: 'Mention' }, 'event: must be a lowercase name, with dots between its parts'],
+  [{ name: 'x', event: 'mention.' }, 'event: must be a lowercase name, with dots between its parts'],
+  [{ name: 'x', event: 'm'.repeat(61) }, 'event: must have at most 60 characters'],
+  [{ name: 'x', channelIds: ['feed_1'] }, 'channelIds.0: must be an id that starts with dest_'],
+  [{ name: 'x', filter: { q: 'words' } }, 'filter.q: is not a field of this operation'],
+  [{ name: 'x', filter: { status: 'open' } }, 'filter.status: is not a field of this operation'],
+  [{ name: 'x', filter: { relevant: true } }, 'filter.relevant: is not a field of this operation'],
+  [{ name: 'x', filter: { notKeywordIds: [] } }, 'filter.notKeywordIds: is not a field of this operation'],
+  [{ name: 'x', filter: { keywordIds: [] } }, 'filter.keywordIds: must not be empty'],
+  [{ name: 'x', filter: { keywordIds: ['grp_1'] } }, 'filter.keywordIds.0: must be an id that starts with kw_'],
+  [{ name: 'x', filter: { sentiments: ['angry'] } }, 'filter.sentiments.0: must be one of positive, neutral, negative'],
+  [{ name: 'x', filter: { minRelevance: 101 } }, 'filter.minRelevance: must be at most 100'],
+  [{ name: 'x', filter: { minConfidence: -0.1 } }, 'filter.minConfidence: must be at least 0'],
+  [{ name: 'x', filter: { languages: ['english'] } }, 'filter.languages.0: must be a language of ISO 639-1, such as en'],
+  [{ name: 'x', filter: { linkHosts: ['not a host'] } }, 'filter.linkHosts.0: must be a host name, such as example.com'],
+  [{ name: 'x', filter: { excludeAuthors: ['https://x.com/i/status/123'] } }, /^filter\.excludeAuthors\.0: this link does not name its author/],
+  [{ name: 'x', filter: { excludeAuthors: [' '] } }, 'filter.excludeAuthors.0: is empty'],
+  [{ name: 'x', filter: { ratings: [6] } }, 'filter.ratings.0: must be at most 5'],
+  [{ name: 'x', filter: { anyOf: [] } }, 'filter.anyOf: must not be empty'],
+  [{ name: 'x', filter: { anyOf: [{}] } }, 'filter.anyOf.0: must hold at least one condition'],
+  [{ name: 'x', filter: { anyOf: [{ minLikes: 1, anyOf: [{ minLikes: 1 }] }] } }, 'filter.anyOf.0.anyOf: is not a field of this operation'],
+  [{ name: 'x', filter: { anyOf: Array.from({ length: 11 }, () => ({ minLikes: 1 })) } }, 'filter.anyOf: must have at most 10 entries'],
+])('%j is refused by naming the field', async (input, message) => {
+  const { status, body } = await acme.api('POST', '/v1/alerts', input)
+  expect([status, body.error.code]).toEqual([400, 'validation_error'])
+  if (typeof message === 'string') expect(body.error.message).toBe(message)
+  else expect(body.error.message).toMatch(message)
+})

@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createWorld, stored, type TestWorkspace, type World } from '../../../test/world.ts'
+import { DAY_MS, plus } from '../../kernel/clock.ts'
+import { newUuid } from '../../kernel/ids.ts'
+import { sql } from '../../store/database.ts'
+
+let world: World
+let acme: TestWorkspace
+beforeAll(async () => {
+  world = await createWorld()
+  acme = await world.workspace('Acme')
+})
+afterAll(() => world.close())
+
+test('the statistics count what was accepted in seven days and remember the last time', async () => {
+  const channelId = (await acme.api('POST', '/v1/channels', { kind: 'webhook', url: 'https://hooks.example.com/' })).body.id
+  const rule = (await acme.api('POST', '/v1/alerts', { name: 'Rule', channelIds: [channelId] })).body
+  const quiet = (await acme.api('POST', '/v1/alerts', { name: 'Quiet', channelIds: [channelId] })).body
+  const now = world.clock.now()
+  const deliver = (status: string, sentAt: Date | null) =>
+    acme.db.query(sql`
+      insert into delivery (workspace_id, id, channel_id, kind, event, alert_id, status, created_at, sent_at)
+      values (${acme.workspaceId}, ${newUuid(now)}, ${stored('dest', channelId)}, 'mention', 'mention.matched', ${stored('feed', rule.id)}, ${status}, ${now}, ${sentAt})`)
+  await deliver('delivered', plus(now, -8 * DAY_MS))
+  await deliver('delivered', plus(now, -6 * DAY_MS))
+  await deliver('delivered', plus(now, -DAY_MS))
+  await deliver('failed', null)
+  await deliver('pending', null)
+  const { status, body } = await acme.api('GET', `/v1/alerts/${rule.id}`, undefined, { key: acme.readKey })
+  expect(status).toBe(200)
+  expect(body).toEqual({ ...rule, stats: { sentLast7d: 2, lastSentAt: plus(now, -DAY_MS).toISOString(), nextRunAt: null } })
+  expect((await acme.api('GET', `/v1/alerts/${quiet.id}`)).body).toEqual(quiet)
+})
+
+test('a rule of another workspace is not found', async () => {
+  const other = await world.workspace('Other')
+  const { id } = (await acme.api('POST', '/v1/alerts', { name: 'Rule' })).body
+  const { status, body } = await other.api('GET', `/v1/alerts/${id}`)
+  expect([status, body.error.code]).toEqual([404, 'not_found'])
+})

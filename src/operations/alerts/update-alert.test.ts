@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { newId } from '../../kernel/ids.ts'
+
+let world: World
+let acme: TestWorkspace
+let channels: string[]
+// biome-ignore lint/suspicious/noExplicitAny: the answer of the interface, read freely
+let rule: any
+beforeAll(async () => {
+  world = await createWorld()
+  acme = await world.workspace('Acme')
+  channels = []
+  for (const label of ['first', 'second'])
+    channels.push((await acme.api('POST', '/v1/channels', { kind: 'webhook', url: 'https://hooks.example.com/', label })).body.id)
+})
+afterAll(() => world.close())
+beforeEach(async () => {
+  rule = (await acme.api('POST', '/v1/alerts', { name: 'Rule', channelIds: channels, filter: { minLikes: 3, minRelevance: 80 } })).body
+})
+
+test('only what is sent changes, and every change raises the version', async () => {
+  const { status, body } = await acme.api('PATCH', `/v1/alerts/${rule.id}`, { name: 'New name', event: 'mention.high_relevance', enabled: false })
+  expect([status, body]).toEqual([200, { ...rule, name: 'New name', event: 'mention.high_relevance', enabled: false, version: 2 }])
+  expect((await acme.api('PATCH', `/v1/alerts/${rule.id}`, { enabled: true })).body).toEqual({ ...body, enabled: true, version: 3 })
+})
+
+test('the filter is replaced as a whole', async () => {
+  expect((await acme.api('PATCH', `/v1/alerts/${rule.id}`, { filter: { minViews: 5 } })).body.filter).toEqual({ minViews: 5 })
+  expect((await acme.api('PATCH', `/v1/alerts/${rule.id}`, { filter: {} })).body.filter).toEqual({})
+})
+
+test('the channels are replaced as a whole, in their new order', async () => {
+  const [first, second] = channels
+  expect((await acme.api('PATCH', `/v1/alerts/${rule.id}`, { channelIds: [second, first] })).body.channelIds).toEqual([second, first])
+  expect((await acme.api('PATCH', `/v1/alerts/${rule.id}`, { channelIds: [first] })).body.channelIds).toEqual([first])
+  expect((await acme.api('PATCH', `/v1/alerts/${rule.id}`, { channelIds: [] })).body).toMatchObject({ channelIds: [], channels: [] })
+})
+
+test('of two changes to one version only the first is made', async () => {
+  const change = (name: string) => acme.api('PATCH', `/v1/alerts/${rule.id}`, { name, ifVersion: rule.version })
+  const answers = await Promise.all([change('one'), change('other')])
+  expect(answers.map((answer) => answer.status).sort()).toEqual([200, 409])
+  const refused = answers.find((answer) => answer.status === 409)
+  expect(refused?.body.error.code).toBe('stale_version')
+  expect((await acme.api('GET', `/v1/alerts/${rule.id}`)).body.version).toBe(2)
+})
+
+test('an unknown channel changes nothing', async () => {
+  const { status, body } = await acme.api('PATCH', `/v1/alerts/${rule.id}`, { name: 'New', channelIds: [newId('dest', world.clock.now())] })
+  expect([status, body.error.code]).toEqual([400, 'unknown_channel'])
+  expect((await acme.api('GET', `/v1/alerts/${rule.id}`)).body).toEqual(rule)
+})
+
+test('a filter that names an unknown keyword changes nothing', async () => {
+  const { status, body } = await acme.api('PATCH', `/v1/alerts/${rule.id}`, { name: 'New', filter: { keywordIds: [newId('kw', world.clock.now())] } })
+  expect([status, body.error.code]).toEqual([404, 'not_found'])
+  expect((await acme.api('GET', `/v1/alerts/${rule.id}`)).body).toEqual(rule)
+})
+
+test('a rule of another workspace is not found and stays as it is', async () => {
+  const other = await world.workspace('Other')
+  const { status, body } = await other.api('PATCH', `/v1/alerts/${rule.id}`, { enabled: false })
+  expect([status, body.error.code]).toEqual([404, 'not_found'])
+  expect((await acme.api('GET', `/v1/alerts/${rule.id}`)).body).toEqual(rule)
+})
+
+test.each([
+  [{ mode: 'weekly' }, 'mode: must be instant'],
+  [{ name: '' }, 'name: must not be empty'],
+  [{ filter: null }, 'filter: must be an object'],
+  [{ filter: { nonsense: 1 } }, 'filter.nonsense: is not a field of this operation'],
+  [{ ifVersion: 0 }, 'ifVersion: must be at least 1'],
+  [{ version: 2 }, 'version: is not a field of this operation'],
+])('%j is refused by naming the field', async (change, message) => {
+  const { status, body } = await acme.api('PATCH', `/v1/alerts/${rule.id}`, change)
+  expect([status, body.error.code, body.error.message]).toEqual([400, 'validation_error', message])
+})

@@ -1,0 +1,181 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { FILTER_FIELDS, FILTER_NAMES, type Filterable, type FilterField, type MentionFilter } from '../domain/filter/fields.ts'
+import { predicateOf } from '../domain/filter/predicate.ts'
+import { INTENTS, SENTIMENTS } from '../domain/mention/classification.ts'
+import { PLATFORMS } from '../domain/post/platform.ts'
+import { newUuid, toId } from '../kernel/ids.ts'
+import { isRefusal } from '../kernel/refusal.ts'
+import { filterToApi } from '../queries/alerts/alert-shape.ts'
+import { filterFromQuery, filterOut, mentionFilterQuery, ruleFilterIn } from './filter-shapes.ts'
+import { check } from './problems.ts'
+
+const querySchema = z.strictObject(mentionFilterQuery)
+const AT = new Date('2026-11-20T09:30:00.000Z')
+const [ONE, OTHER] = [newUuid(AT), newUuid(AT)]
+const [one, other] = [toId('kw', ONE), toId('kw', OTHER)]
+
+/** What the parameters come to: a filter, or the message of their refusal. */
+function filterOf(query: Record<string, unknown>): MentionFilter | string {
+  const checked = check(querySchema, query, 'parameter')
+  if ('refusal' in checked) return checked.refusal.message
+  const filter = filterFromQuery(checked.value)
+  return isRefusal(filter) ? filter.message : filter
+}
+
+test('every field of the vocabulary is a parameter of lists, and those of rules are fields of their filters', () => {
+  expect(Object.keys(mentionFilterQuery)).toEqual([...FILTER_NAMES, 'keywordId', 'platform', 'sentiment', 'intent', 'anyOf'])
+  const properties = (schema: z.ZodType, io: 'input' | 'output') => {
+    const [named] = Object.values(z.toJSONSchema(z.object({ schema }), { io }).$defs ?? {})
+    return Object.keys(named?.properties ?? {})
+  }
+  const ofRules = FILTER_NAMES.filter((name) => (FILTER_FIELDS[name] as FilterField).inRules)
+  expect(properties(ruleFilterIn, 'input')).toEqual([...ofRules, 'anyOf'])
+  expect(properties(filterOut, 'output')).toEqual([...ofRules, 'anyOf'])
+})
+
+test('no parameter is no condition', () => {
+  expect(filterOf({})).toEqual({})
+})
+
+test('lists are repeated or separated by commas, and hold each entry once', () => {
+  expect(filterOf({ keywordIds: `${one},${other}` })).toEqual({ keywordIds: [ONE, OTHER] })
+  expect(filterOf({ keywordIds: [one, other, one] })).toEqual({ keywordIds: [ONE, OTHER] })
+  expect(filterOf({ intents: ['praise,question', 'event'], ratings: '1,2', notLanguages: 'EN,en' })).toEqual({
+    intents: ['praise', 'question', 'event'],
+    ratings: [1, 2],
+    notLanguages: ['en'],
+  })
+})
+
+test('names of people may hold commas when they are given one by one', () => {
+  expect(filterOf({ excludeAuthors: 'Jane, @bob' })).toEqual({ excludeAuthors: ['jane', 'bob'] })
+  expect(filterOf({ excludeAuthors: ['Acme, Inc.', 'Jane'] })).toEqual({ excludeAuthors: ['acme, inc.', 'jane'] })
+})
+
+test('texts of parameters become numbers and truth', () => {
+  expect(filterOf({ relevant: 'false', isReply: 'true', minRelevance: '39.5', minConfidence: '0.7', minLikes: '3', status: 'open' })).toEqual({
+    relevant: false,
+    isReply: true,
+    minRelevance: 39.5,
+    minConfidence: 0.7,
+    minLikes: 3,
+    status: 'open',
+  })
+})
+
+test('hosts are taken out of addresses', () => {
+  expect(filterOf({ linkHosts: 'https://Example.com:8080/a?b#c, *.example.org, bücher.example' })).toEqual({
+    linkHosts: ['example.com', 'example.org', 'xn--bcher-kva.example'],
+  })
+})
+
+test('anyOf is JSON, in text or as it is', () => {
+  const groups = [{ keywordIds: [one], minLikes: 5 }, { status: 'done' }]
+  const anyOf = [{ keywordIds: [ONE], minLikes: 5 }, { status: 'done' }]
+  expect(filterOf({ anyOf: JSON.stringify(groups) })).toEqual({ anyOf })
+  expect(filterOf({ anyOf: groups })).toEqual({ anyOf })
+})
+
+test('a single value stands for its list, and narrows a list that is given too', () => {
+  expect(filterOf({ keywordId: one, platform: 'x', sentiment: 'negative', intent: 'praise' })).toEqual({
+    keywordIds: [ONE],
+    platforms: ['x'],
+    sentiments: ['negative'],
+    intents: ['praise'],
+  })
+  expect(filterOf({ keywordId: one, keywordIds: `${one},${other}` })).toEqual({ keywordIds: [ONE] })
+  expect(filterOf({ keywordId: one, keywordIds: other })).toEqual({ keywordIds: [] })
+})
+
+test.each([
+  [{ keywordIds: '' }, 'keywordIds: must not be empty'],
+  [{ keywordIds: Array(51).fill(one) }, 'keywordIds: must have at most 50 entries'],
+  [{ keywordKinds: 'brand,topic,brand,topic' }, 'keywordKinds: must have at most 3 entries'],
+  [{ ratings: '0' }, 'ratings.0: must be at least 1'],
+  [{ excludeAuthors: Array(201).fill('jane') }, 'excludeAuthors: must have at most 200 entries'],
+  [{ excludeAuthors: 'x'.repeat(501) }, 'excludeAuthors.0: must have at most 500 characters'],
+  [{ linkHosts: 'a b' }, 'linkHosts.0: must be a host name, such as example.com'],
+  [{ minLikes: '1.5' }, /^minLikes: /],
+  [{ minLikes: '-1' }, 'minLikes: must be at least 0'],
+  [{ relevant: 'yes' }, 'relevant: must be true or false'],
+  [{ anyOf: '{' }, 'anyOf: must be a JSON array'],
+  [{ anyOf: '{}' }, 'anyOf: must be a list'],
+  [{ anyOf: '[]' }, 'anyOf: must not be empty'],
+  [{ anyOf: '[{}]' }, 'anyOf.0: must hold at least one condition'],
+  [{ anyOf: '[{"minLikes":1,"anyOf":[{"minLikes":1}]}]' }, 'anyOf.0.anyOf: is not a parameter of this operation'],
+  [{ anyOf: JSON.stringify(Array(11).fill({ minLikes: 1 })) }, 'anyOf: must have at most 10 entries'],
+])('%j is refused by naming the parameter', (query, message) => {
+  expect(filterOf(query)).toMatch(message)
+})
+
+test('hostile texts are refused, and quickly', () => {
+  for (const hostile of ['a.'.repeat(250), '-'.repeat(500), '@'.repeat(500), `http://${'a'.repeat(480)}`, '\u0000', '%', '__proto__'])
+    for (const field of ['linkHosts', 'excludeAuthors', 'languages', 'keywordIds']) {
+      const filter = filterOf({ [field]: [hostile] })
+      expect(typeof filter === 'string' || Object.keys(filter).length === 1).toBe(true)
+    }
+})
+
+test('a filter is shown with the ids that were sent, in its groups too', () => {
+  const filter = filterToApi({ keywordIds: [ONE], minLikes: 1, excludeAuthors: ['jane'], anyOf: [{ keywordIds: [OTHER] }, { ratings: [1] }] })
+  expect(filter).toEqual({ keywordIds: [one], minLikes: 1, excludeAuthors: ['jane'], anyOf: [{ keywordIds: [other] }, { ratings: [1] }] })
+  expect(filterOut.safeParse(filter).success).toBe(true)
+})
+
+// Single values beside lists
+
+const INTENT_POOL = INTENTS.slice(0, 4)
+const someIntents = fc.subarray(INTENT_POOL, { minLength: 1 })
+const searchArbitrary = fc.record(
+  {
+    intent: fc.constantFrom(...INTENT_POOL),
+    intents: someIntents,
+    platform: fc.constantFrom(...PLATFORMS.slice(0, 3)),
+    platforms: fc.subarray([...PLATFORMS.slice(0, 3)], { minLength: 1 }),
+    sentiment: fc.constantFrom(...SENTIMENTS),
+    sentiments: fc.subarray([...SENTIMENTS], { minLength: 1 }),
+    anyOf: fc.array(
+      fc.oneof(fc.record({ intents: someIntents }), fc.record({ intents: someIntents, minLikes: fc.constant(5) }), fc.record({ minLikes: fc.constant(5) })),
+      {
+        minLength: 1,
+        maxLength: 3,
+      },
+    ),
+  },
+  { requiredKeys: [] },
+)
+const mentionArbitrary = fc.record({
+  intents: fc.option(fc.subarray(INTENT_POOL)),
+  platform: fc.constantFrom(...PLATFORMS.slice(0, 3)),
+  sentiment: fc.option(fc.constantFrom(...SENTIMENTS)),
+  likes: fc.option(fc.constantFrom(4, 5)),
+}) as unknown as fc.Arbitrary<Filterable>
+
+test('a mention passes when it satisfies the single value, the list and a group, each by itself', () => {
+  let refused = 0
+  let compared = 0
+  fc.assert(
+    fc.property(searchArbitrary, fc.array(mentionArbitrary, { minLength: 20, maxLength: 20 }), (search, mentions) => {
+      const filter = filterOf({ ...search, ...(search.anyOf ? { anyOf: JSON.stringify(search.anyOf) } : {}) })
+      if (typeof filter === 'string') {
+        expect(filter).toBe('intent: cannot be combined with intents and with anyOf groups that name yet other intents')
+        expect(search.intent !== undefined && search.intents !== undefined && search.anyOf !== undefined).toBe(true)
+        refused += 1
+        return
+      }
+      const { intent, platform, sentiment, ...lists } = search
+      const each: MentionFilter[] = [lists as MentionFilter]
+      if (intent) each.push({ intents: [intent] })
+      if (platform) each.push({ platforms: [platform] })
+      if (sentiment) each.push({ sentiments: [sentiment] })
+      const predicates = each.map(predicateOf)
+      const holds = predicateOf(filter)
+      for (const mention of mentions) expect(holds(mention)).toBe(predicates.every((predicate) => predicate(mention)))
+      compared += 1
+    }),
+    { numRuns: 3000 },
+  )
+  expect(compared).toBeGreaterThan(20 * refused)
+})

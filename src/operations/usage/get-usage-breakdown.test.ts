@@ -1,0 +1,283 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createWorld, stored, type TestWorkspace, type World } from '../../../test/world.ts'
+import { PLATFORMS } from '../../domain/post/platform.ts'
+import { DAY_MS, dayOf, MINUTE_MS, plus } from '../../kernel/clock.ts'
+import { firstUuidAt, newUuid, toId, type Uuid } from '../../kernel/ids.ts'
+import { toCents, type Units } from '../../kernel/money.ts'
+import { isRefusal } from '../../kernel/refusal.ts'
+import { BREAKDOWNS, type Breakdown, getBreakdown } from '../../queries/usage/get-breakdown.ts'
+import { sql } from '../../store/database.ts'
+
+let world: World
+let acme: TestWorkspace
+beforeAll(async () => {
+  world = await createWorld()
+  acme = await world.workspace('Acme')
+})
+afterAll(() => world.close())
+
+const daysAgo = (days: number) => dayOf(plus(world.clock.now(), -days * DAY_MS))
+
+interface Used {
+  day: string
+  platform: number
+  matched: number
+  scored: number
+}
+
+async function addUsage(workspaceId: Uuid, keywordId: Uuid, { day, platform, matched, scored }: Used): Promise<void> {
+  await world.db.query(sql`
+    insert into usage_day (workspace_id, day, keyword_id, platform, matched, scored, billable, mention_units)
+    values (${workspaceId}, ${day}::date, ${keywordId}, ${platform}, ${matched}, ${scored}, ${scored}, ${scored * 24})`)
+}
+
+async function addKeywordDay(workspaceId: Uuid, keywordId: Uuid, day: string): Promise<void> {
+  await world.db.query(sql`insert into keyword_day (workspace_id, day, keyword_id, units) values (${workspaceId}, ${day}::date, ${keywordId}, 500)`)
+}
+
+async function addWaiting(workspaceId: Uuid, keywordId: Uuid, day: string, platform: number): Promise<void> {
+  const at = new Date(`${day}T23:59:59.999Z`)
+  // The order of ids is the order of days; the end makes it one of its own.
+  const id = (firstUuidAt(at).slice(0, -12) + newUuid(at).slice(-12)) as Uuid
+  await world.db.query(sql`
+    insert into mention (workspace_id, id, keyword_id, post_id, created_at, published_at, platform, is_reply, facets)
+    values (${workspaceId}, ${id}, ${keywordId}, ${newUuid(at)}, ${at}, ${at}, ${platform}, false, '{}')`)
+  await world.db.query(sql`insert into score_queue (workspace_id, mention_id, leased_until) values (${workspaceId}, ${id}, ${at})`)
+}
+
+async function addKeyword(workspace: TestWorkspace, term: string, groupId?: string): Promise<string> {
+  return (await workspace.api('POST', '/v1/keywords', { term, muted: true, ...(groupId ? { groupId } : {}) })).body.id
+}
+
+const NOTHING = { keywordCents: 0, matchedMentions: 0, billableMentions: 0, unclassifiedMentions: 0, mentionCents: 0, totalCents: 0 }
+
+test('every breakdown tells the same usage: by keyword, group, platform and day', async () => {
+  const workspace = await world.workspace('Told')
+  const ask = async (query: string) => (await workspace.api('GET', `/v1/usage/breakdown?${query}`, undefined, { key: workspace.readKey })).body as Breakdown
+  const launch = (await workspace.api('POST', '/v1/groups', { name: 'Launch' })).body.id
+  const [cheap, dear] = [await addKeyword(workspace, 'cheap', launch), await addKeyword(workspace, 'dear')]
+  const home = (await workspace.api('GET', `/v1/keywords/${dear}`)).body.group
+  const id = workspace.workspaceId
+  await addUsage(id, stored('kw', cheap), { day: daysAgo(1), platform: 0, matched: 3, scored: 2 })
+  await addUsage(id, stored('kw', dear), { day: daysAgo(0), platform: 1, matched: 10, scored: 9 })
+  await addKeywordDay(id, stored('kw', cheap), daysAgo(1))
+  await addKeywordDay(id, stored('kw', dear), daysAgo(1))
+  await addWaiting(id, stored('kw', dear), daysAgo(0), 1)
+  await addUsage(id, stored('kw', dear), { day: daysAgo(30), platform: 1, matched: 1000, scored: 1000 })
+  await addWaiting(id, stored('kw', dear), daysAgo(30), 1)
+
+  const cheapAmounts = { keywordCents: 17, matchedMentions: 3, billableMentions: 2, unclassifiedMentions: 0, mentionCents: 2, totalCents: 18 }
+  const dearAmounts = { keywordCents: 17, matchedMentions: 10, billableMentions: 9, unclassifiedMentions: 1, mentionCents: 7, totalCents: 24 }
+  // 1,000 units of keyword days and 264 of mentions.
+  const totals = {
+    keywordDays: 2,
+    keywordCents: 33,
+    matchedMentions: 13,
+    billableMentions: 11,
+    unclassifiedMentions: 1,
+    mentionCents: 9,
+    totalCents: 42,
+    ledgerDebitCents: 0,
+  }
+  const head = { window: { from: daysAgo(29), to: daysAgo(0), days: 30 }, filtered: false, currency: 'USD', totals }
+  const groups = { cheap: { id: launch, name: 'Launch', removed: false }, dear: { id: home.id, name: home.name, removed: false } }
+  expect(await ask('')).toEqual({
+    ...head,
+    by: 'keyword',
+    data: [
+      { key: dear, label: 'dear', keyword: { id: dear, term: 'dear', removed: false }, group: groups.dear, keywordDays: 1, ...dearAmounts },
+      { key: cheap, label: 'cheap', keyword: { id: cheap, term: 'cheap', removed: false }, group: groups.cheap, keywordDays: 1, ...cheapAmounts },
+    ],
+    total: 2,
+  })
+  expect(await ask('by=group')).toEqual({
+    ...head,
+    by: 'group',
+    data: [
+      { key: home.id, label: home.name, keyword: null, group: groups.dear, keywordDays: 1, ...dearAmounts },
+      { key: launch, label: 'Launch', keyword: null, group: groups.cheap, keywordDays: 1, ...cheapAmounts },
+    ],
+    total: 2,
+  })
+  const bare = { keyword: null, group: null, keywordDays: null }
+  expect(await ask('by=platform')).toEqual({
+    ...head,
+    by: 'platform',
+    data: [
+      { key: 'keyword_days', label: 'Keyword days', ...bare, ...NOTHING, keywordCents: 33, totalCents: 33 },
+      { key: 'hackernews', label: 'hackernews', ...bare, ...dearAmounts, keywordCents: 0, totalCents: 7 },
+      { key: 'bluesky', label: 'bluesky', ...bare, ...cheapAmounts, keywordCents: 0, totalCents: 2 },
+    ],
+    total: 3,
+  })
+  const byDay = await ask('by=day&range=7d')
+  expect(byDay).toMatchObject({ window: { from: daysAgo(6), to: daysAgo(0), days: 7 }, totals, total: 7 })
+  expect(byDay.data.map((row) => row.key)).toEqual([6, 5, 4, 3, 2, 1, 0].map(daysAgo))
+  expect(byDay.data[4]).toEqual({ key: daysAgo(2), label: daysAgo(2), keyword: null, group: null, keywordDays: 0, ...NOTHING })
+  expect(byDay.data[5]).toMatchObject({ keywordDays: 2, keywordCents: 33, matchedMentions: 3, unclassifiedMentions: 0, totalCents: 35 })
+  expect(byDay.data[6]).toMatchObject({ keywordDays: 0, matchedMentions: 10, unclassifiedMentions: 1, totalCents: 7 })
+})
+
+test('removed keywords and groups keep their rows', async () => {
+  const workspace = await world.workspace('Removed')
+  const launch = (await workspace.api('POST', '/v1/groups', { name: 'Launch' })).body.id
+  const [inGroup, alone] = [await addKeyword(workspace, 'in a group', launch), await addKeyword(workspace, 'alone')]
+  await addUsage(workspace.workspaceId, stored('kw', inGroup), { day: daysAgo(0), platform: 0, matched: 1, scored: 1 })
+  await addKeywordDay(workspace.workspaceId, stored('kw', alone), daysAgo(0))
+  const before = (await workspace.api('GET', '/v1/usage/breakdown')).body
+  await workspace.api('DELETE', `/v1/groups/${launch}`)
+  await workspace.api('DELETE', `/v1/keywords/${alone}`)
+  const after = (await workspace.api('GET', '/v1/usage/breakdown')).body
+  expect(after.totals).toEqual(before.totals)
+  expect(after.data).toMatchObject([
+    { key: alone, label: 'alone', keyword: { id: alone, term: 'alone', removed: true }, group: { removed: false }, totalCents: 17 },
+    { key: inGroup, label: 'in a group', keyword: { removed: true }, group: { id: launch, name: 'Launch', removed: true }, totalCents: 1 },
+  ])
+  const byGroup = (await workspace.api('GET', '/v1/usage/breakdown?by=group')).body
+  expect(byGroup.data).toMatchObject([{ group: { removed: false } }, { key: launch, label: 'Launch', group: { id: launch, name: 'Launch', removed: true } }])
+})
+
+test('usage can be narrowed to keywords, groups and platforms', async () => {
+  const workspace = await world.workspace('Narrowed')
+  const launch = (await workspace.api('POST', '/v1/groups', { name: 'Launch' })).body.id
+  const [one, other] = [await addKeyword(workspace, 'one', launch), await addKeyword(workspace, 'other')]
+  for (const keyword of [one, other])
+    for (const platform of [0, 1]) await addUsage(workspace.workspaceId, stored('kw', keyword), { day: daysAgo(0), platform, matched: platform + 1, scored: 0 })
+  await addKeywordDay(workspace.workspaceId, stored('kw', one), daysAgo(0))
+  const ask = async (query: string) => {
+    const { body } = await workspace.api('GET', `/v1/usage/breakdown?${query}`)
+    return [body.filtered, body.total, body.totals.matchedMentions, body.totals.keywordDays]
+  }
+  expect(await ask('')).toEqual([false, 2, 6, 1])
+  expect(await ask(`keywordIds=${one}`)).toEqual([true, 1, 3, 1])
+  expect(await ask(`keywordIds=${one},${other}`)).toEqual([true, 2, 6, 1])
+  expect(await ask(`groupIds=${launch}`)).toEqual([true, 1, 3, 1])
+  expect(await ask(`groupIds=${launch}&keywordIds=${other}`)).toEqual([true, 0, 0, 0])
+  expect(await ask('platforms=hackernews')).toEqual([true, 2, 4, 0])
+})
+
+test('what another workspace used is not told', async () => {
+  const [mine, other] = [await world.workspace('Mine'), await world.workspace('Other')]
+  const keyword = await addKeyword(other, 'term')
+  await addUsage(other.workspaceId, stored('kw', keyword), { day: daysAgo(0), platform: 0, matched: 1, scored: 1 })
+  expect((await mine.api('GET', '/v1/usage/breakdown')).body).toMatchObject({ total: 0, totals: NOTHING })
+  expect((await mine.api('GET', `/v1/usage/breakdown?keywordIds=${keyword}`)).body.total).toBe(0)
+})
+
+test('the debits of the ledger are those booked in the window, the credits left out', async () => {
+  const workspace = await world.workspace('Booked')
+  const book = (kind: string, amountUnits: number, at: string) =>
+    world.db.query(sql`
+      insert into ledger_entry (workspace_id, id, kind, amount_units, balance_units, created_at)
+      values (${workspace.workspaceId}, ${newUuid(new Date(at))}, ${kind}, ${amountUnits}, 0, ${new Date(at)})`)
+  await book('debit_keyword_days', -500, '2026-10-31T23:59:59.999Z')
+  await book('debit_keyword_days', -500, '2026-11-01T00:00:00.000Z')
+  await book('debit_mentions', -24, '2026-11-05T23:59:59.999Z')
+  await book('debit_mentions', -240, '2026-11-06T00:00:00.000Z')
+  await book('topup', 60_000, '2026-11-02T00:00:00.000Z')
+  const { body } = await workspace.api('GET', '/v1/usage/breakdown?from=2026-11-01&to=2026-11-05')
+  expect(body.window).toEqual({ from: '2026-11-01', to: '2026-11-05', days: 5 })
+  expect(body.totals.ledgerDebitCents).toBe(17)
+})
+
+test('the rows come in pages, and the totals are those of all pages', async () => {
+  const all = (await acme.api('GET', '/v1/usage/breakdown?by=day&range=30d')).body
+  const page = (await acme.api('GET', '/v1/usage/breakdown?by=day&range=30d&limit=4&offset=28')).body
+  expect(page.data).toEqual(all.data.slice(28))
+  expect(page).toMatchObject({ total: 30, totals: all.totals })
+})
+
+test.each([
+  ['month=2026-11', { from: '2026-11-01', to: '2026-11-20', days: 20 }],
+  ['month=2026-02', { from: '2026-02-01', to: '2026-02-28', days: 28 }],
+  ['range=90d', { from: '2026-08-23', to: '2026-11-20', days: 90 }],
+  ['from=2024-02-29&to=2025-02-28', { from: '2024-02-29', to: '2025-02-28', days: 366 }],
+])('%s is the window it says', async (query, window) => {
+  expect((await acme.api('GET', `/v1/usage/breakdown?${query}`)).body.window).toEqual(window)
+})
+
+test.each([
+  ['month=2026-12', 'month: must not be in the future'],
+  ['month=2026-13', 'month: must be a month, such as 2026-11'],
+  ['month=november', 'month: must be a month, such as 2026-11'],
+  ['month=2026-11&range=7d', 'month: cannot be combined with range'],
+  ['from=2026-11-01', 'to: is required with from'],
+  ['to=2026-11-01', 'from: is required with to'],
+  ['from=2026-11-02&to=2026-11-01', 'to: must not be before from'],
+  ['from=2024-02-28&to=2025-02-28', 'to: must be at most 366 days after from, both included'],
+  ['from=2026-02-30&to=2026-03-01', 'from: must be a day, such as 2026-11-20'],
+  ['from=2026-11-01&to=2026-11-02&month=2026-11', 'from: cannot be combined with range or month'],
+  ['range=365d', 'range: must be one of 7d, 30d, 90d'],
+  ['by=person', 'by: must be one of day, platform, keyword, group'],
+  ['limit=501', 'limit: must be at most 500'],
+  ['keywordIds=grp_1', 'keywordIds.0: must be an id that starts with kw_'],
+])('%s is refused by naming the parameter', async (query, message) => {
+  const workspace = await world.workspace('Refused')
+  const { status, body } = await workspace.api('GET', `/v1/usage/breakdown?${query}`)
+  expect([status, body.error.code, body.error.message]).toEqual([400, 'validation_error', message])
+})
+
+test('a breakdown may be asked for thirty times a minute', async () => {
+  const workspace = await world.workspace('Eager')
+  for (let times = 0; times < 30; times += 1) expect((await workspace.api('GET', '/v1/usage/breakdown')).status).toBe(200)
+  const { status, body } = await workspace.api('GET', '/v1/usage/breakdown')
+  expect([status, body.error.code]).toEqual([429, 'rate_limited'])
+  await world.clock.advance(MINUTE_MS)
+  expect((await workspace.api('GET', '/v1/usage/breakdown')).status).toBe(200)
+})
+
+const SEED = Math.trunc(Math.random() * 2 ** 31)
+
+test('every total is the sum of its rows, however usage fell, and the same by whatever it is told', async () => {
+  const workspace = await world.workspace('Random')
+  const keywordIds: Uuid[] = []
+  for (let count = 0; count < 5; count += 1) {
+    const group = count < 3 ? undefined : (await workspace.api('POST', '/v1/groups', { name: `Group ${count}` })).body.id
+    keywordIds.push(stored('kw', await addKeyword(workspace, `term ${count}`, group)))
+  }
+  await workspace.api('DELETE', `/v1/keywords/${toId('kw', keywordIds[0]!)}`)
+  const keyword = fc.nat({ max: 4 })
+  const day = fc.integer({ min: 0, max: 12 }).map(daysAgo)
+  const usage = fc.uniqueArray(
+    fc.record({ keyword, day, platform: fc.nat({ max: PLATFORMS.length - 1 }), matched: fc.nat({ max: 5000 }), scored: fc.nat({ max: 5000 }) }),
+    { selector: (row) => `${row.keyword} ${row.day} ${row.platform}`, maxLength: 30 },
+  )
+  const days = fc.uniqueArray(fc.record({ keyword, day }), { selector: (row) => `${row.keyword} ${row.day}`, maxLength: 20 })
+  const waiting = fc.array(fc.record({ keyword: fc.integer({ min: 1, max: 4 }), day, platform: fc.nat({ max: 3 }) }), { maxLength: 5 })
+  await fc.assert(
+    fc.asyncProperty(usage, days, waiting, async (used, charged, unscored) => {
+      for (const table of ['usage_day', 'keyword_day', 'mention', 'score_queue'])
+        await world.db.query(sql`delete from ${sql.table(table)} where workspace_id = ${workspace.workspaceId}`)
+      for (const row of used) await addUsage(workspace.workspaceId, keywordIds[row.keyword]!, row)
+      for (const row of charged) await addKeywordDay(workspace.workspaceId, keywordIds[row.keyword]!, row.day)
+      for (const row of unscored) await addWaiting(workspace.workspaceId, keywordIds[row.keyword]!, row.day, row.platform)
+      const sum = (values: number[]) => values.reduce((total, value) => total + value, 0)
+      const [keywordUnits, mentionUnits] = [charged.length * 500, sum(used.map((row) => row.scored)) * 24]
+      for (const by of BREAKDOWNS) {
+        const told = await getBreakdown(workspace, { by, keywordIds: null, groupIds: null, platforms: null, limit: 500, offset: 0 })
+        if (isRefusal(told)) throw new Error(told.message)
+        expect(told.totals).toEqual({
+          keywordDays: charged.length,
+          keywordCents: toCents(keywordUnits as Units),
+          matchedMentions: sum(used.map((row) => row.matched)),
+          billableMentions: sum(used.map((row) => row.scored)),
+          unclassifiedMentions: unscored.length,
+          mentionCents: toCents(mentionUnits as Units),
+          totalCents: toCents((keywordUnits + mentionUnits) as Units),
+          ledgerDebitCents: 0,
+        })
+        for (const count of ['matchedMentions', 'billableMentions', 'unclassifiedMentions'] as const)
+          expect(sum(told.data.map((row) => row[count])), `${count} by ${by}`).toBe(told.totals[count])
+        if (by !== 'platform') expect(sum(told.data.map((row) => row.keywordDays!))).toBe(told.totals.keywordDays)
+        // Each row is rounded by itself, so that their sum may be off by half a cent a row.
+        for (const cents of ['keywordCents', 'mentionCents', 'totalCents'] as const)
+          expect(Math.abs(sum(told.data.map((row) => row[cents])) - told.totals[cents]), `${cents} by ${by}`).toBeLessThanOrEqual(told.data.length / 2 + 0.5)
+        const costs = told.data.map((row) => row.totalCents)
+        if (by === 'day') expect(told.data.map((row) => row.key)).toEqual([...told.data.map((row) => row.key)].sort())
+        else expect(costs).toEqual([...costs].sort((a, b) => b - a))
+      }
+    }),
+    { numRuns: 25, seed: SEED },
+  )
+}, 120_000)

@@ -1,0 +1,178 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { eventually, posted, startPipeline, watched } from '../../test/stand-ins/pipeline.ts'
+import { GOOD, scriptedClassifier } from '../../test/stand-ins/scripted-classifier.ts'
+import { createTape } from '../../test/stand-ins/tape.ts'
+import { createWorld, type TestWorkspace, type World } from '../../test/world.ts'
+import type { Classifier, Scored } from '../classify/contract.ts'
+import { plus } from '../kernel/clock.ts'
+import type { Uuid } from '../kernel/ids.ts'
+import { silentLog } from '../kernel/log.ts'
+import { sql } from '../store/database.ts'
+import { ingest, type NewMention } from '../store/ingest.ts'
+import { createScoreStage, QUEUE_MAX, type ScoreStage } from './score.ts'
+
+let world: World
+let acme: TestWorkspace
+let keywordId: Uuid
+let endings: (() => Promise<void>)[]
+
+beforeEach(async () => {
+  world = await createWorld()
+  acme = await world.workspace('Acme')
+  // Without the welcome credit's limit of 200 mentions.
+  await world.db.query(sql`update workspace set welcome_limits = false`)
+  keywordId = await watched(acme, 'Acme')
+  endings = []
+})
+
+afterEach(async () => {
+  for (const end of endings) {
+    const ended = end()
+    while (await Promise.race([ended.then(() => false), world.clock.advance(100).then(() => true)]));
+  }
+  await world.close()
+})
+
+function stageWith(classifier: Classifier): ScoreStage {
+  return createScoreStage({ db: world.db, clock: world.clock, log: silentLog, metered: true, classifier, onDeliveries: () => undefined })
+}
+
+function run(stage: ScoreStage): void {
+  const ending = new AbortController()
+  const running = stage.run(ending.signal)
+  endings.push(() => {
+    ending.abort()
+    return running
+  })
+}
+
+/** Stores mentions whose lease ends in so many milliseconds. */
+async function made(texts: readonly string[], leaseMs: number): Promise<NewMention[]> {
+  const at = world.clock.now()
+  const matched = texts.map((text) => ({ ...posted(at, text), words: [], authorKeys: [], keywords: [{ workspaceId: acme.workspaceId, keywordId }] }))
+  return await world.db.transaction((tx) => ingest(tx, matched, { at, metered: true, leasedUntil: plus(at, leaseMs) }))
+}
+
+async function scored(): Promise<number> {
+  return (await world.db.query<{ n: number }>(sql`select count(*) as n from mention where scored_at is not null`))[0]!.n
+}
+
+async function billed(): Promise<number> {
+  return (await world.db.query<{ n: number }>(sql`select coalesce(sum(billable), 0) as n from usage_day`))[0]!.n
+}
+
+const soon = (check: () => unknown, stepMs = 5) => eventually(check, { clock: world.clock, stepMs })
+
+describe('scoring', () => {
+  it('begins with what an earlier process left behind, all of it and at once', async () => {
+    await made(
+      Array.from({ length: 450 }, (_, at) => `Acme ${at}`),
+      0,
+    )
+    run(stageWith(scriptedClassifier()))
+    await soon(async () => expect(await scored()).toBe(450), 0)
+    expect(await billed()).toBe(450)
+  })
+
+  it('takes up what was left behind however much comes in new', async () => {
+    const stage = stageWith(scriptedClassifier())
+    run(stage)
+    await soon(() => expect(world.clock.waits).toBe(1), 0)
+    await made(['Acme left behind'], 0)
+    const leftBehind = async () =>
+      (await world.db.query(sql`select 1 from mention m join post p on p.id = m.post_id where body = 'Acme left behind' and scored_at is not null`)).length
+    const sinceMs = world.clock.monotonicMs()
+    await soon(async () => {
+      await stage.add(await made(['Acme new'], 30_000))
+      expect(await leftBehind()).toBe(1)
+    }, 500)
+    expect(world.clock.monotonicMs() - sinceMs).toBeLessThan(7000)
+  })
+
+  it('is tried again after the classifier has thrown, once the lease is over, and charged once', async () => {
+    let broken = true
+    const classifier = scriptedClassifier(() => {
+      if (broken) throw new Error('out of memory')
+      return { verdict: GOOD }
+    })
+    const stage = stageWith(classifier)
+    run(stage)
+    await stage.add(await made(['Acme 1', 'Acme 2'], 30_000))
+    await soon(() => expect(classifier.asked).toHaveLength(2), 0)
+    broken = false
+    const sinceMs = world.clock.monotonicMs()
+    await soon(async () => expect(await scored()).toBe(2), 500)
+    expect(world.clock.monotonicMs() - sinceMs).toBeGreaterThanOrEqual(29_000)
+    expect(await billed()).toBe(2)
+  })
+
+  it('charges a mention once that is handed over twice', async () => {
+    const stage = stageWith(scriptedClassifier())
+    const mentions = await made(['Acme 1'], 0)
+    await stage.add([...mentions, ...mentions])
+    run(stage)
+    await soon(async () => expect(await scored()).toBe(1))
+    await stage.add([...mentions, ...(await made(['Acme 2'], 30_000))])
+    await soon(async () => expect(await scored()).toBe(2))
+    expect(await billed()).toBe(2)
+  })
+
+  it('passes over mentions that were removed while they waited', async () => {
+    const classifier = scriptedClassifier()
+    const stage = stageWith(classifier)
+    await stage.add(await made(['Acme 1'], 30_000))
+    await world.db.query(sql`delete from score_queue`)
+    await world.db.query(sql`delete from mention`)
+    run(stage)
+    await stage.add(await made(['Acme 2'], 30_000))
+    await soon(async () => expect(await scored()).toBe(1))
+    expect(classifier.asked).toEqual(['Acme 2'])
+  })
+})
+
+describe('the queue in memory', () => {
+  const some = (count: number) => Array.from({ length: count }, (): NewMention => ({ workspaceId: acme.workspaceId, mentionId: crypto.randomUUID() as Uuid }))
+
+  it('never holds more than its bound, and lets every source that waits for room go on', async () => {
+    const stage = stageWith(scriptedClassifier())
+    const done: string[] = []
+    void stage.add(some(QUEUE_MAX - 10)).then(() => done.push('fits'))
+    const waiting = [stage.add(some(500)).then(() => done.push('first')), stage.add(some(3 * QUEUE_MAX)).then(() => done.push('second'))]
+    await soon(() => expect(done).toEqual(['fits']))
+    expect(stage.length).toBe(QUEUE_MAX)
+    run(stage)
+    await soon(() => {
+      expect(stage.length).toBeLessThanOrEqual(QUEUE_MAX)
+      expect(done).toEqual(['fits', 'first', 'second'])
+    })
+    await Promise.all(waiting)
+  })
+
+  it('takes a batch of any size', async () => {
+    const stage = stageWith(scriptedClassifier())
+    run(stage)
+    const added = stage.add(some(200_000))
+    endings.push(() => added)
+    await soon(() => expect(stage.length).toBe(QUEUE_MAX), 0)
+  })
+
+  it('pauses collecting, and the cursor with it, while the scorer is stuck', async () => {
+    let release: (scored: Scored) => void = () => undefined
+    const stuck = new Promise<Scored>((resolve) => {
+      release = resolve
+    })
+    const tape = createTape()
+    const pipeline = await startPipeline(world, { sources: [tape.source], classifier: scriptedClassifier(() => stuck) })
+    endings.push(pipeline.stop)
+    const batch = (number: number) => tape.add(...Array.from({ length: 800 }, (_, at) => posted(world.clock.now(), `Acme ${number} ${at}`)))
+    for (let number = 0; number < 8; number += 1) batch(number)
+    await soon(() => expect(pipeline.score.length).toBe(QUEUE_MAX), 0)
+    const taken = tape.handedOver
+    expect(taken).toBeLessThan(8)
+    const [state] = await world.db.query<{ cursor: unknown }>(sql`select cursor from source_state`)
+    expect(state!.cursor).toEqual({ batches: taken })
+    release({ verdict: GOOD })
+    await eventually(async () => expect(await scored()).toBe(6400), { clock: world.clock, withinMs: 20_000 })
+    expect(await billed()).toBe(6400)
+  })
+})

@@ -1,0 +1,105 @@
+import { createKeyword, type NewKeyword } from '../src/commands/keywords/create-keyword.ts'
+import type { Verdict } from '../src/domain/mention/classification.ts'
+import { authorKeysOf } from '../src/domain/person/author-entry.ts'
+import type { Post } from '../src/domain/post/post.ts'
+import { plus, SECOND_MS } from '../src/kernel/clock.ts'
+import type { Uuid } from '../src/kernel/ids.ts'
+import { tokens } from '../src/matching/index.ts'
+import type { KeywordView } from '../src/queries/keywords/keyword-shape.ts'
+import { sql } from '../src/store/database.ts'
+import { ingest, type MatchedPost, type NewMention } from '../src/store/ingest.ts'
+import { type NewDelivery, readUnscored, recordScores } from '../src/store/scores.ts'
+import { madeUpPost } from './makers.ts'
+import { accepted, stored, type TestWorkspace, type World } from './world.ts'
+
+/** A keyword of a test: the stored id, and the keyword as its maker was shown it. */
+export interface TestKeyword {
+  uuid: Uuid
+  workspaceId: Uuid
+  shown: KeywordView
+}
+
+let terms = 0
+
+/** Makes a keyword that collects everywhere. */
+export async function makeKeyword(workspace: TestWorkspace, change: Partial<NewKeyword> = {}): Promise<TestKeyword> {
+  terms += 1
+  const input = { term: `term ${terms}`, kind: 'brand' as const, muted: false, platforms: null, context: null, cap: null, reviewSources: [], ...change }
+  const shown = accepted(await createKeyword(workspace, input))
+  return { uuid: stored('kw', shown.id), workspaceId: workspace.workspaceId, shown }
+}
+
+/** A post of its own kind unless told otherwise, published now. */
+export function makePost(world: World, change: Partial<Post> = {}): Post {
+  return { ...madeUpPost(world.clock.now(), 'A post about nothing.'), ...change }
+}
+
+/** The post as matching hands it over for these keywords. */
+export function matchedBy(post: Post, keywords: readonly TestKeyword[]): MatchedPost {
+  return {
+    post,
+    words: [...new Set([post.title, post.text, post.author?.name, post.author?.handle].flatMap((text) => (text ? tokens(text) : [])))],
+    authorKeys: post.author ? authorKeysOf(post.platform, post.author) : [],
+    keywords: keywords.map(({ workspaceId, uuid }) => ({ workspaceId, keywordId: uuid })),
+  }
+}
+
+export interface StoreOptions {
+  at?: Date
+  metered?: boolean
+}
+
+/** Stores matched posts in one transaction, as collecting does. */
+export function store(world: World, matched: readonly MatchedPost[], { at = world.clock.now(), metered = true }: StoreOptions = {}): Promise<NewMention[]> {
+  return world.db.transaction((tx) => ingest(tx, matched, { at, metered, leasedUntil: plus(at, 30 * SECOND_MS) }))
+}
+
+/** Stores one post for one keyword and answers the mention. */
+export async function mention(world: World, keyword: TestKeyword, change: Partial<Post> = {}, options: StoreOptions = {}): Promise<NewMention> {
+  const [made] = await store(world, [matchedBy(makePost(world, change), [keyword])], options)
+  if (made === undefined) throw new Error('a matched post made no mention')
+  return made
+}
+
+export const VERDICT: Verdict = {
+  relevance: 80,
+  sentiment: 'neutral',
+  intents: ['question'],
+  automated: false,
+  language: 'en',
+  confidence: 0.9,
+  note: 'It asks about the product.',
+}
+
+/** Scores mentions in one transaction, as the scoring stage does. A verdict of null is a failure for good. */
+export async function score(world: World, mentions: readonly NewMention[], verdict: Partial<Verdict> | null = {}, options: StoreOptions = {}): Promise<NewDelivery[]> {
+  const { at = world.clock.now(), metered = true } = options
+  const unscored = await readUnscored(world.db, mentions)
+  const scores = unscored.map((one) => ({
+    mention: one,
+    verdict: verdict && { ...VERDICT, ...verdict },
+    authorKeys: one.post.author ? authorKeysOf(one.post.platform, one.post.author) : [],
+  }))
+  return world.db.transaction((tx) => recordScores(tx, scores, { at, metered }))
+}
+
+/** What a workspace's counters and days of usage say, beside what its mentions say when they are counted anew. */
+export async function recount(world: World, workspaceId: Uuid) {
+  const [counters] = await world.db.query<{ kept: unknown; counted: unknown }>(sql`
+    select
+      (select coalesce(jsonb_object_agg(keyword_id, jsonb_build_array(mentions, relevant) order by keyword_id), '{}') from keyword_counter where workspace_id = ${workspaceId}) as kept,
+      (select coalesce(jsonb_object_agg(k.id, jsonb_build_array((select count(*) from mention m where m.workspace_id = k.workspace_id and m.keyword_id = k.id),
+        (select count(*) from mention m where m.workspace_id = k.workspace_id and m.keyword_id = k.id and m.relevance >= 40)) order by k.id), '{}')
+        from keyword k where k.workspace_id = ${workspaceId}) as counted`)
+  const days = await world.db.query<Record<string, unknown>>(sql`
+    select day, keyword_id, platform, matched, scored, relevant, billable, failed, mention_units from usage_day where workspace_id = ${workspaceId} order by day, keyword_id, platform`)
+  const counted = await world.db.query<Record<string, unknown>>(sql`
+    select day, keyword_id, platform, sum(matched)::int as matched, sum(scored)::int as scored, sum(relevant)::int as relevant, sum(scored)::int as billable, sum(failed)::int as failed,
+      (24 * sum(scored))::bigint as mention_units
+    from (
+      select created_at::date as day, keyword_id, platform, 1 as matched, 0 as scored, 0 as relevant, 0 as failed from mention where workspace_id = ${workspaceId}
+      union all
+      select scored_at::date, keyword_id, platform, 0, (not failed)::int, coalesce(relevance >= 40, false)::int, failed::int from mention where workspace_id = ${workspaceId} and scored_at is not null
+    ) rows group by day, keyword_id, platform order by day, keyword_id, platform`)
+  return { counters: counters!, days: { kept: days, counted } }
+}

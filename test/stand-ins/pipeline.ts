@@ -1,0 +1,119 @@
+import { vi } from 'vitest'
+import type { Classifier } from '../../src/classify/contract.ts'
+import { createAlert } from '../../src/commands/alerts/create-alert.ts'
+import { createChannel } from '../../src/commands/channels/create-channel.ts'
+import { createKeyword, type NewKeyword } from '../../src/commands/keywords/create-keyword.ts'
+import type { Writing } from '../../src/commands/writing.ts'
+import type { Post } from '../../src/domain/post/post.ts'
+import type { Clock } from '../../src/kernel/clock.ts'
+import type { Uuid } from '../../src/kernel/ids.ts'
+import { type Log, silentLog } from '../../src/kernel/log.ts'
+import { collect } from '../../src/pipeline/collect.ts'
+import { createDeliverStage, type DeliverStage } from '../../src/pipeline/deliver.ts'
+import { createScoreStage, type ScoreStage } from '../../src/pipeline/score.ts'
+import { openWatch, type Watch } from '../../src/pipeline/watch.ts'
+import type { CollectContext, Source } from '../../src/sources/contract.ts'
+import type { Database } from '../../src/store/database.ts'
+import { accepted, madeUpPost, stored } from '../makers.ts'
+import type { World } from '../world.ts'
+import { scriptedClassifier } from './scripted-classifier.ts'
+
+export interface PipelineOptions {
+  sources?: Source[]
+  classifier?: Classifier
+  /** The world's clock, which stands still, unless a test wants the real one. */
+  clock?: Clock
+  /** Replaces the store's door, for tests that make it fail. */
+  db?: Database
+  log?: Log
+}
+
+/** Every stage of the pipeline, wired as the service wires them. */
+export interface Pipeline {
+  watch: Watch
+  score: ScoreStage
+  deliver: DeliverStage
+  /** Ends in the order in which the service ends. Idempotent. */
+  stop(): Promise<void>
+}
+
+export async function startPipeline(world: World, options: PipelineOptions = {}): Promise<Pipeline> {
+  const { services } = world
+  const clock = options.clock ?? world.clock
+  const db = options.db ?? world.db
+  const log = options.log ?? silentLog
+  const collecting = new AbortController()
+  const scoring = new AbortController()
+  const delivering = new AbortController()
+  const deliver = createDeliverStage({ db, clock, log, channels: services.channels, sealer: services.sealer })
+  const classifier = options.classifier ?? scriptedClassifier()
+  const score = createScoreStage({ db, clock, log, metered: true, classifier, onDeliveries: () => deliver.wake() })
+  const watch = openWatch({ db, clock, log, signal: collecting.signal })
+  await watch.loaded
+  const sent = deliver.run(delivering.signal)
+  const scored = score.run(scoring.signal)
+  const collected = (options.sources ?? []).map((source) =>
+    collect(source, { db, clock, log, metered: true, watch, pollSeconds: new Map(), contextFor: contextOf(log), onMentions: score.add }, collecting.signal),
+  )
+  return {
+    watch,
+    score,
+    deliver,
+    async stop() {
+      collecting.abort()
+      await Promise.all(collected)
+      scoring.abort()
+      await scored
+      delivering.abort()
+      await sent
+    },
+  }
+}
+
+/** Hand-made sources ask nobody. */
+function contextOf(log: Log) {
+  return (_: Source, at: Date, signal: AbortSignal): CollectContext => ({
+    fetch: () => Promise.reject(new Error('a hand-made source asked the network')),
+    addressOf: (url) => url,
+    userAgent: 'test',
+    at,
+    signal,
+    log,
+  })
+}
+
+/** Waits until a check passes; with a clock that the test moves, time passes meanwhile, by `stepMs` a look. */
+export async function eventually(check: () => unknown | Promise<unknown>, { clock, stepMs = 5, withinMs = 10_000 }: Waiting = {}): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      await clock?.advance(stepMs)
+      await check()
+    },
+    { timeout: withinMs, interval: 4 },
+  )
+}
+
+interface Waiting {
+  clock?: World['clock']
+  stepMs?: number
+  withinMs?: number
+}
+
+export async function watched(writing: Writing, term: string, more: Partial<NewKeyword> = {}): Promise<Uuid> {
+  const input = { term, kind: 'brand' as const, muted: false, platforms: null, context: null, cap: null, reviewSources: [], ...more }
+  return stored('kw', accepted(await createKeyword(writing, input)).id)
+}
+
+/** A webhook that an instant rule feeds with every relevant mention. */
+export async function ruled(writing: Writing, url: string, more: { events?: string[] } = {}): Promise<{ channelId: Uuid; alertId: Uuid; secret: string }> {
+  const channel = accepted(await createChannel(writing, { kind: 'webhook', url, ...more }))
+  const channelId = stored('dest', channel.id)
+  const alert = accepted(
+    await createAlert(writing, { name: 'Everything', mode: 'instant', event: 'mention.matched', filter: {}, channelIds: [channelId], enabled: true }),
+  )
+  return { channelId, alertId: stored('feed', alert.id), secret: (channel.config as { secret: string }).secret }
+}
+
+export function posted(at: Date, text: string, more: Partial<Post> = {}) {
+  return { kind: 'post' as const, post: { ...madeUpPost(at, text), ...more } }
+}
