@@ -285,7 +285,7 @@ create table delivery (
 );
 create index delivery_by_age on delivery (id);
 create index delivery_by_channel on delivery (workspace_id, channel_id, id desc);
-create index delivery_unsent_by_alert on delivery (workspace_id, alert_id) where status in ('pending', 'held');
+create index delivery_by_alert on delivery (workspace_id, alert_id, id desc);
 create index delivery_by_mention on delivery (workspace_id, mention_id) where mention_id is not null;
 
 -- Deliveries that wait to be sent; small and short-lived. A row is made with the delivery and removed when it ends.

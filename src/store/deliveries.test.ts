@@ -1,0 +1,274 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { makeKeyword, mention } from '../../test/mentions.ts'
+import { accepted, createWorld, stored, type TestWorkspace, type World } from '../../test/world.ts'
+import { createChannel } from '../commands/channels/create-channel.ts'
+import { deleteKeyword } from '../commands/keywords/delete-keyword.ts'
+import { type DeliveryState, newDelivery, step, type Trigger } from '../domain/delivery/lifecycle.ts'
+import { DAY_MS, plus, SECOND_MS } from '../kernel/clock.ts'
+import { newUuid, type Uuid } from '../kernel/ids.ts'
+import { recordAccountEvent } from './account-events.ts'
+import { sql } from './database.ts'
+import {
+  cancelUnsent,
+  type ClaimedDelivery,
+  claimDeliveries,
+  nextDeliveryDue,
+  pruneDeliveries,
+  readDue,
+  releaseAllLeases,
+  releaseDeliveries,
+  settleDeliveries,
+} from './deliveries.ts'
+
+let world: World
+let acme: TestWorkspace
+let start: Date
+beforeAll(async () => {
+  world = await createWorld()
+  acme = await world.workspace('Acme')
+  start = world.clock.now()
+})
+beforeEach(() => world.db.query(sql`delete from delivery`))
+afterAll(() => world.close())
+
+async function channel(events: 'keyword.capped'[] = []): Promise<Uuid> {
+  return stored('dest', accepted(await createChannel(acme, { kind: 'webhook', url: 'https://receiver.example/', events })).id)
+}
+
+/** Writes deliveries down that wait in a channel, due one after the other from `at` on. */
+async function waiting(channelId: Uuid, count: number, { at = start, mentionId = null as Uuid | null } = {}): Promise<ClaimedDelivery[]> {
+  const made = Array.from({ length: count }, (_, place) => ({ workspaceId: acme.workspaceId, deliveryId: newUuid(at), channelId, dueAt: plus(at, place) }))
+  for (const { workspaceId, deliveryId, dueAt } of made) {
+    await world.db.query(sql`insert into delivery (workspace_id, id, channel_id, kind, event, mention_id, status, created_at)
+      values (${workspaceId}, ${deliveryId}, ${channelId}, 'mention', 'mention.matched', ${mentionId}, 'pending', ${at})`)
+    await world.db.query(sql`insert into delivery_queue (workspace_id, delivery_id, channel_id, due_at) values (${workspaceId}, ${deliveryId}, ${channelId}, ${dueAt})`)
+  }
+  return made.map(({ dueAt: _, ...one }) => one)
+}
+
+function claim(change: Partial<Parameters<typeof claimDeliveries>[1]> = {}) {
+  const at = change.at ?? plus(start, SECOND_MS)
+  return claimDeliveries(world.db, { at, leasedUntil: plus(at, 30 * SECOND_MS), limit: 100, exceptChannels: [], perChannel: 100, ...change })
+}
+
+const ids = (claimed: readonly ClaimedDelivery[]) => claimed.map(({ deliveryId }) => deliveryId).sort()
+
+async function rowOf({ deliveryId }: ClaimedDelivery) {
+  const [row] = await world.db.query<Record<string, unknown>>(sql`
+    select d.status, d.attempts, d.error, d.response_status, d.sent_at, q.due_at, q.leased_until from delivery d
+    left join delivery_queue q on q.workspace_id = d.workspace_id and q.delivery_id = d.id where d.id = ${deliveryId}`)
+  return row
+}
+
+const FACTS = { jitter: 0, channelEnabled: true, oversized: false, hasReplay: false }
+
+function after(trigger: Trigger, state: DeliveryState = newDelivery({ mode: 'instant' }, start)): DeliveryState {
+  const next = step(state, trigger, FACTS, start)
+  if (next.kind !== 'moved') throw new Error(`the trigger came to nothing: ${next.kind}`)
+  return next.state
+}
+
+const settle = (one: ClaimedDelivery, state: DeliveryState, mentionId: Uuid | null = null) =>
+  world.db.transaction((tx) => settleDeliveries(tx, [{ workspaceId: one.workspaceId, deliveryId: one.deliveryId, mentionId, state }]))
+
+const ACCEPTED: Trigger = { kind: 'accepted', responseStatus: 204 }
+const TEMPORARY: Trigger = { kind: 'temporary_failure', reason: 'busy', responseStatus: 503, retryAfterSeconds: null }
+const PERMANENT: Trigger = { kind: 'permanent_failure', reason: 'gone', responseStatus: 410 }
+
+describe('a claim', () => {
+  test('takes what is due, each for one claimant until its lease ends', async () => {
+    const made = await waiting(await channel(), 10)
+    expect(await claim({ at: plus(start, -1) })).toEqual([])
+    expect(ids(await claim({ at: plus(start, 4) }))).toEqual(ids(made.slice(0, 5)))
+    const rest = await Promise.all([claim(), claim(), claim()])
+    expect(ids(rest.flat())).toEqual(ids(made.slice(5)))
+    expect(await claim({ at: plus(start, 30 * SECOND_MS) })).toHaveLength(5)
+  })
+
+  test('has the first that are due, and no more than it asks for', async () => {
+    const made = await waiting(await channel(), 10)
+    expect(ids(await claim({ limit: 3 }))).toEqual(ids(made.slice(0, 3)))
+    expect(ids(await claim({ limit: 3 }))).toEqual(ids(made.slice(3, 6)))
+  })
+
+  test('has so many of a channel at most, and passes over channels that are full', async () => {
+    const [busy, quiet, full] = [await channel(), await channel(), await channel()]
+    await waiting(busy, 20)
+    await waiting(full, 5, { at: plus(start, -DAY_MS) })
+    await waiting(quiet, 2, { at: plus(start, 500) })
+    const claimed = await claim({ limit: 10, perChannel: 4, exceptChannels: [full] })
+    const counts = [busy, quiet, full].map((id) => claimed.filter(({ channelId }) => channelId === id).length)
+    expect(counts).toEqual([4, 2, 0])
+  })
+
+  test('is not held up for ever by a backlog in front of it', async () => {
+    const [busy, quiet] = [await channel(), await channel()]
+    await waiting(busy, 60)
+    const [late] = await waiting(quiet, 1, { at: plus(start, 900) })
+    // What a sender does: it asks again without the channels whose lanes it has filled.
+    const first = await claim({ limit: 5, perChannel: 4 })
+    expect(new Set(first.map(({ channelId }) => channelId))).toEqual(new Set([busy]))
+    expect(ids(await claim({ limit: 5, perChannel: 4, exceptChannels: [busy] }))).toEqual(ids([late!]))
+  })
+
+  test('that is given back is free at once', async () => {
+    const made = await waiting(await channel(), 3)
+    const claimed = await claim()
+    expect(await claim()).toEqual([])
+    await releaseDeliveries(world.db, claimed.slice(0, 2))
+    await releaseDeliveries(world.db, [])
+    expect(await claim()).toHaveLength(2)
+    await releaseAllLeases(world.db, plus(start, SECOND_MS))
+    expect(ids(await claim())).toEqual(ids(made))
+  })
+})
+
+test('the leases of scores end with those of deliveries', async () => {
+  const keyword = await makeKeyword(acme)
+  const { mentionId } = await mention(world, keyword)
+  await releaseAllLeases(world.db, start)
+  const rows = await world.db.query(sql`select leased_until from score_queue where mention_id = ${mentionId}`)
+  expect(rows).toEqual([{ leased_until: start }])
+})
+
+test('the next due time counts leases, and is null when nothing waits', async () => {
+  expect(await nextDeliveryDue(world.db)).toBeNull()
+  await waiting(await channel(), 1)
+  expect(await nextDeliveryDue(world.db)).toEqual(start)
+  await claim()
+  expect(await nextDeliveryDue(world.db)).toEqual(plus(start, 31 * SECOND_MS))
+  await waiting(await channel(), 1, { at: plus(start, 5 * SECOND_MS) })
+  expect(await nextDeliveryDue(world.db)).toEqual(plus(start, 5 * SECOND_MS))
+})
+
+test('what is claimed is read with all that sending takes; what was removed is left out', async () => {
+  const id = await channel(['keyword.capped'])
+  await world.db.transaction((tx) => recordAccountEvent(tx, { workspaceId: acme.workspaceId, event: 'keyword.capped', at: start, data: { a: [1] } }))
+  const claimed = await claim()
+  const gone = { workspaceId: acme.workspaceId, deliveryId: newUuid(start), channelId: id }
+  expect(await readDue(world.db, [...claimed, gone])).toEqual([
+    {
+      ...claimed[0],
+      kind: 'event',
+      event: 'keyword.capped',
+      alert: null,
+      mentionId: null,
+      data: { a: [1] },
+      channelKind: 'webhook',
+      channelEnabled: true,
+      channelConfig: expect.objectContaining({ url: 'https://receiver.example/' }),
+      secretSealed: expect.any(String),
+      state: { ...newDelivery({ mode: 'instant' }, start), nextAttemptAt: null },
+    },
+  ])
+})
+
+test('an account event goes to the channels that subscribed to it and are on', async () => {
+  const [first, off, second] = [await channel(['keyword.capped']), await channel(['keyword.capped']), await channel()]
+  await world.db.query(sql`update channel set enabled = false where id = ${off}`)
+  for (const event of ['keyword.capped', 'keyword.resumed'] as const)
+    await world.db.transaction((tx) => recordAccountEvent(tx, { workspaceId: acme.workspaceId, event, at: start, data: {} }))
+  const rows = await world.db.query<{ channel_id: Uuid; event: string }>(sql`select channel_id, event from delivery where channel_id in (${first}, ${off}, ${second})`)
+  expect(rows).toEqual([{ channel_id: first, event: 'keyword.capped' }])
+  expect(await world.db.query(sql`select channel_id, due_at from delivery_queue where channel_id = ${first}`)).toEqual([{ channel_id: first, due_at: start }])
+})
+
+describe('the result of an attempt', () => {
+  test('accepted ends the delivery and marks its mention', async () => {
+    const { mentionId } = await mention(world, await makeKeyword(acme))
+    const [one] = await waiting(await channel(), 1, { mentionId })
+    await claim()
+    await settle(one!, after(ACCEPTED), mentionId)
+    expect(await rowOf(one!)).toEqual({ status: 'delivered', attempts: 1, error: null, response_status: 204, sent_at: start, due_at: null, leased_until: null })
+    expect(await world.db.query(sql`select delivered from mention where id = ${mentionId}`)).toEqual([{ delivered: true }])
+  })
+
+  test('a passing failure makes it due again, free for everybody', async () => {
+    const [one] = await waiting(await channel(), 1)
+    await claim()
+    await settle(one!, after(TEMPORARY))
+    expect(await rowOf(one!)).toEqual({
+      status: 'pending',
+      attempts: 1,
+      error: 'busy',
+      response_status: 503,
+      sent_at: null,
+      due_at: plus(start, 30 * SECOND_MS),
+      leased_until: null,
+    })
+    expect(await claim({ at: plus(start, 30 * SECOND_MS - 1) })).toEqual([])
+    expect(await claim({ at: plus(start, 30 * SECOND_MS) })).toHaveLength(1)
+  })
+
+  test('a lasting failure ends it', async () => {
+    const { mentionId } = await mention(world, await makeKeyword(acme))
+    const [one] = await waiting(await channel(), 1, { mentionId })
+    await settle(one!, after(PERMANENT), mentionId)
+    expect(await rowOf(one!)).toMatchObject({ status: 'failed', attempts: 1, error: 'gone', response_status: 410, due_at: null })
+    expect(await world.db.query(sql`select delivered from mention where id = ${mentionId}`)).toEqual([{ delivered: false }])
+  })
+
+  test.each([
+    ['is accepted all the same', ACCEPTED, 'delivered', null],
+    ['fails for now', TEMPORARY, 'cancelled', 'the channel changed'],
+    ['fails for good', PERMANENT, 'cancelled', 'the channel changed'],
+  ] as const)('that was cancelled on the wire and %s', async (_, trigger, status, error) => {
+    const id = await channel()
+    const [one] = await waiting(id, 1)
+    await claim()
+    await world.db.transaction((tx) => cancelUnsent(tx, acme.workspaceId, id, 'the channel changed'))
+    await settle(one!, after(trigger))
+    expect(await rowOf(one!)).toMatchObject({ status, error, due_at: null })
+    expect(await claim({ at: plus(start, DAY_MS) })).toEqual([])
+  })
+
+  test('of many at once are written down beside cancellations, without a ring of waits', async () => {
+    const id = await channel()
+    const made = await waiting(id, 60)
+    const [before] = await world.db.query<{ deadlocks: number }>(sql`select deadlocks from pg_stat_database where datname = current_database()`)
+    const group = (from: number) => made.slice(from, from + 15).reverse().map(({ workspaceId, deliveryId }) => ({ workspaceId, deliveryId, mentionId: null, state: after(ACCEPTED) }))
+    await Promise.all([
+      ...[0, 15, 30, 45].map((from) => world.db.transaction((tx) => settleDeliveries(tx, group(from)))),
+      ...[1, 2, 3].map(() => world.db.transaction((tx) => cancelUnsent(tx, acme.workspaceId, id, 'the channel changed'))),
+    ])
+    await world.db.query(sql`select pg_stat_force_next_flush()`)
+    const [later] = await world.db.query<{ deadlocks: number }>(sql`select deadlocks from pg_stat_database where datname = current_database()`)
+    expect(later!.deadlocks).toBe(before!.deadlocks)
+    const rows = await world.db.query(sql`select status, count(*) from delivery group by status`)
+    expect(rows).toEqual([{ status: 'delivered', count: 60 }])
+    expect(await nextDeliveryDue(world.db)).toBeNull()
+  })
+})
+
+test('a cancellation leaves what is finished, and other channels, alone', async () => {
+  const [id, other] = [await channel(), await channel()]
+  const [sent, held, open] = await waiting(id, 3)
+  const [elsewhere] = await waiting(other, 1)
+  await settle(sent!, after(ACCEPTED))
+  await settle(held!, after({ kind: 'hold', reason: 'limit' }))
+  await world.db.transaction((tx) => cancelUnsent(tx, acme.workspaceId, id, 'switched off'))
+  expect(await Promise.all([sent!, held!, open!, elsewhere!].map(async (one) => (await rowOf(one))?.['status']))).toEqual(['delivered', 'cancelled', 'cancelled', 'pending'])
+})
+
+test('the removal of a keyword cancels what waits for its mentions', async () => {
+  const keyword = await makeKeyword(acme)
+  const { mentionId } = await mention(world, keyword)
+  const [one] = await waiting(await channel(), 1, { mentionId })
+  accepted((await deleteKeyword(acme, keyword.uuid)) ?? null)
+  expect(await rowOf(one!)).toMatchObject({ status: 'cancelled', error: 'the keyword was removed', due_at: null })
+})
+
+test('the log forgets what is finished and old, and nothing else', async () => {
+  const id = await channel()
+  const [oldDone] = await waiting(id, 2, { at: plus(start, -31 * DAY_MS) })
+  await settle(oldDone!, after(PERMANENT))
+  const [newDone] = await waiting(id, 1)
+  await settle(newDone!, after(ACCEPTED))
+  const made = (count: number) => world.db.query(sql`
+    insert into delivery (workspace_id, id, channel_id, kind, event, status, created_at)
+    select ${acme.workspaceId}, ('0190000' || lpad(to_hex(n), 1, '0') || '-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, ${id}, 'event', 'x', 'delivered', ${start} from generate_series(1, ${count}::int) n`)
+  await made(15)
+  await pruneDeliveries(world.db, plus(start, -30 * DAY_MS))
+  const left = await world.db.query<{ status: string }>(sql`select status from delivery order by id`)
+  expect(left.map(({ status }) => status).sort()).toEqual(['delivered', 'pending'])
+})

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { newUuid } from '../kernel/ids.ts'
+import { type FacetKind, facetHash } from './facets.ts'
+
+const WORKSPACE = '01900000-0000-7000-8000-000000000001' as ReturnType<typeof newUuid>
+const WORDS = Array.from({ length: 40_000 }, (_, at) => `w${at.toString(36)}`)
+
+test('a hash is a signed 64-bit number, the same on every machine', () => {
+  expect(facetHash(WORKSPACE, 'word', 'rocket')).toBe('5984359938714267877')
+  for (const word of WORDS.slice(0, 1000)) {
+    const hash = BigInt(facetHash(WORKSPACE, 'word', word))
+    expect(hash).toBe(BigInt.asIntN(64, hash))
+  }
+})
+
+test('a hundred and twenty thousand facets of one workspace do not meet', () => {
+  const kinds: FacetKind[] = ['word', 'host', 'author']
+  const hashes = kinds.flatMap((kind) => WORDS.map((word) => facetHash(WORKSPACE, kind, word)))
+  expect(new Set(hashes).size).toBe(hashes.length)
+})
+
+test('the same word of another workspace is another number', () => {
+  const workspaces = Array.from({ length: 2000 }, () => newUuid(new Date(0)))
+  expect(new Set(workspaces.map((workspace) => facetHash(workspace, 'word', 'rocket'))).size).toBe(2000)
+})
+
+test('every bit is set half of the time', () => {
+  const counts = new Array<number>(64).fill(0)
+  for (const word of WORDS) {
+    const hash = BigInt.asUintN(64, BigInt(facetHash(WORKSPACE, 'word', word)))
+    for (let bit = 0; bit < 64; bit += 1) if ((hash >> BigInt(bit)) & 1n) counts[bit]! += 1
+  }
+  // Ten standard deviations of a fair coin.
+  for (const count of counts) expect(Math.abs(count - WORDS.length / 2)).toBeLessThan(5 * Math.sqrt(WORDS.length))
+})

@@ -1,0 +1,52 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createEmptyDatabase, type TestDatabase } from '../../test/database-server.ts'
+import { sql } from '../../test/database-setup.ts'
+import { migrateDatabase } from './migrate.ts'
+
+const NAMES = readdirSync(join(import.meta.dirname, 'migrations'))
+  .filter((name) => name.endsWith('.sql'))
+  .map((name) => name.replace('.sql', ''))
+  .sort()
+
+let place: TestDatabase
+beforeEach(async () => {
+  place = await createEmptyDatabase()
+})
+afterEach(() => place.drop())
+
+const tables = () => sql<{ name: string }>(place.connection, `select table_name as name from information_schema.tables where table_schema = 'public' order by 1`)
+
+test('an empty database gets every migration once, in order, and nothing the second time', async () => {
+  expect(await migrateDatabase(place.connection)).toEqual(NAMES)
+  const before = await tables()
+  expect(before.map(({ name }) => name)).toEqual(expect.arrayContaining(['workspace', 'keyword', 'mention', 'mention_15', 'delivery']))
+  expect(await migrateDatabase(place.connection)).toEqual([])
+  expect(await tables()).toEqual(before)
+})
+
+test('of several processes at once one migrates and the others find nothing to do', async () => {
+  const results = await Promise.all([1, 2, 3].map(() => migrateDatabase(place.connection)))
+  expect(results.map((applied) => applied.length).sort()).toEqual([0, 0, NAMES.length])
+})
+
+test('a migration that fails leaves nothing behind, and the next start does it anew', async () => {
+  await sql(place.connection, 'create table delivery_queue (somebody int)')
+  await expect(migrateDatabase(place.connection)).rejects.toThrow('already exists')
+  expect((await tables()).map(({ name }) => name).filter((name) => !name.startsWith('kysely'))).toEqual(['delivery_queue'])
+  await sql(place.connection, 'drop table delivery_queue')
+  expect(await migrateDatabase(place.connection)).toEqual(NAMES)
+})
+
+test('every table of a workspace begins its primary key and unique indexes with the workspace', async () => {
+  await migrateDatabase(place.connection)
+  const odd = await sql<{ name: string }>(
+    place.connection,
+    `select i.indexrelid::regclass::text as name from pg_index i
+     join pg_attribute w on w.attrelid = i.indrelid and w.attname = 'workspace_id' join pg_class c on c.oid = i.indrelid
+     where c.relnamespace = 'public'::regnamespace and i.indisunique and i.indkey[0] <> w.attnum order by 1`,
+  )
+  // A key is looked up by what the caller sends, before its workspace is known.
+  expect(odd.map(({ name }) => name)).toEqual(['api_key_pkey'])
+})

@@ -1,0 +1,95 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { silentLog } from '../../src/kernel/log.ts'
+import { startEmbeddedPostgres } from '../../src/store/embedded/embedded-postgres.ts'
+
+const PROJECT = fileURLToPath(new URL('../../', import.meta.url))
+
+/** How a command ended. */
+export interface Ended {
+  code: number | null
+  signal: NodeJS.Signals | null
+  stdout: string
+  stderr: string
+}
+
+/** The command line in a process of its own. */
+export interface EarshotProcess {
+  readonly pid: number
+  readonly ended: Promise<Ended>
+  /** Resolves when standard output holds the text; rejects when the process ends before. */
+  says(text: string): Promise<void>
+  signal(name: NodeJS.Signals): void
+}
+
+export type Environment = Record<string, string>
+
+/** Starts the command line from its sources. Only what `environment` says of settings reaches it. */
+export function earshot(args: readonly string[], environment: Environment): EarshotProcess {
+  const child = spawn(process.execPath, ['--import', 'tsx', join('src', 'main', 'cli.ts'), ...args], {
+    cwd: PROJECT,
+    env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', TMPDIR: tmpdir(), ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  return followed(child)
+}
+
+export function followed(child: ChildProcess): EarshotProcess {
+  let stdout = ''
+  let stderr = ''
+  const listeners = new Set<() => void>()
+  child.stdout!.on('data', (chunk: Buffer) => {
+    stdout += chunk
+    for (const listener of listeners) listener()
+  })
+  child.stderr!.on('data', (chunk: Buffer) => {
+    stderr += chunk
+  })
+  const ended = once(child, 'close').then(([code, signal]): Ended => ({ code, signal, stdout, stderr }))
+  return {
+    pid: child.pid!,
+    ended,
+    async says(text) {
+      const said = new Promise<void>((resolve) => {
+        const look = () => {
+          if (stdout.includes(text)) resolve()
+        }
+        listeners.add(look)
+        look()
+      })
+      const early = ended.then((end) => Promise.reject(new Error(`the process ended with ${end.code ?? end.signal} before it said "${text}": ${end.stderr}`)))
+      early.catch(() => undefined)
+      await Promise.race([said, early])
+    },
+    signal: (name) => void child.kill(name),
+  }
+}
+
+/** A data folder for a test, and the way to end whatever database was left running on it and remove it. */
+export function temporaryDataDir(): { dataDir: string; remove(): Promise<void> } {
+  const dataDir = mkdtempSync(join(tmpdir(), 'earshot-process-'))
+  return {
+    dataDir,
+    async remove() {
+      const server = await startEmbeddedPostgres({ dataDir, log: silentLog })
+      await server.stop()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A port of this machine that nobody listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
