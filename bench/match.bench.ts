@@ -3,8 +3,8 @@ import type { BenchOptions, BenchRow } from './contract.ts'
 import { lengthOf, posts } from './match/corpus.ts'
 import { hostile } from './match/hostile.ts'
 import { keywords } from './match/keywords.ts'
-import { loops } from './match/peers.ts'
 import { loaded, millisecondsOf, postsPerSecond } from './match/measure.ts'
+import { loops } from './match/peers.ts'
 import { terms } from './match/terms.ts'
 
 const MUST = new Map([

@@ -72,7 +72,12 @@ export const VERDICT: Verdict = {
 }
 
 /** Scores mentions in one transaction, as the scoring stage does. A verdict of null is a failure for good. */
-export async function score(world: World, mentions: readonly NewMention[], verdict: Partial<Verdict> | null = {}, options: StoreOptions = {}): Promise<NewDelivery[]> {
+export async function score(
+  world: World,
+  mentions: readonly NewMention[],
+  verdict: Partial<Verdict> | null = {},
+  options: StoreOptions = {},
+): Promise<NewDelivery[]> {
   const { at = world.clock.now(), metered = true } = options
   const unscored = await readUnscored(world.db, mentions)
   const scores = unscored.map((one) => ({

@@ -56,7 +56,10 @@ function realPosts(): MatchText[] {
   })
 }
 
-const SYLLABLES = 'ba be bi bo ca co da de di do el en er fa fi ga go ha he in is ka ki la le li lo ma me mi mo na ne no on or pa pe ra re ri ro sa se si so ta te ti to un va ve vi vo wa we za'.split(' ')
+const SYLLABLES =
+  'ba be bi bo ca co da de di do el en er fa fi ga go ha he in is ka ki la le li lo ma me mi mo na ne no on or pa pe ra re ri ro sa se si so ta te ti to un va ve vi vo wa we za'.split(
+    ' ',
+  )
 
 /** A made-up name of two to four syllables. */
 export function name(random: () => number): string {
@@ -65,7 +68,10 @@ export function name(random: () => number): string {
 }
 
 function sentence(random: () => number, words: number): string {
-  const text = Array.from({ length: words }, () => SYLLABLES[Math.floor(random() ** 2 * SYLLABLES.length)]! + (random() < 0.6 ? SYLLABLES[Math.floor(random() * 20)]! : '')).join(' ')
+  const text = Array.from(
+    { length: words },
+    () => SYLLABLES[Math.floor(random() ** 2 * SYLLABLES.length)]! + (random() < 0.6 ? SYLLABLES[Math.floor(random() * 20)]! : ''),
+  ).join(' ')
   return `${text[0]!.toUpperCase()}${text.slice(1)}. https://example.com/${name(random)}`
 }
 

@@ -34,7 +34,10 @@ export function hostile(matcher: Matcher): BenchRow[] {
       value: Number(worst.times.toFixed(2)),
       unit: 'times the cost',
       must: 4,
-      peer: costs.slice(0, 5).map(({ what, times }) => `${what} ${times.toFixed(1)}`).join(', '),
+      peer: costs
+        .slice(0, 5)
+        .map(({ what, times }) => `${what} ${times.toFixed(1)}`)
+        .join(', '),
     },
   ]
 }

@@ -3,7 +3,7 @@ import { name, randomFrom } from './corpus.ts'
 
 /**
  * `count` distinct folded terms in an order of which every start is a fair set of its own: words and pairs of words of
- * the posts, and made-up names of one to three words, half and half for as long as the posts give.
+ * the posts (one in ten, for as long as they give), and made-up names of one to three words.
  */
 export function terms(count: number, posts: readonly MatchText[]): string[] {
   const random = randomFrom(11)
@@ -11,7 +11,7 @@ export function terms(count: number, posts: readonly MatchText[]): string[] {
   const chosen = new Set<string>()
   let next = 0
   while (chosen.size < count) {
-    if (next < fromPosts.length && random() < 0.5) {
+    if (next < fromPosts.length && random() < FROM_POSTS) {
       chosen.add(fromPosts[next]!)
       next += 1
     } else {
@@ -29,6 +29,8 @@ function madeUp(random: () => number): string {
   return `${name(random)}${name(random)}.com`
 }
 
+/** As keywords go: most name something that few posts speak of. */
+const FROM_POSTS = 0.1
 /** Words that stand in very many posts name nothing that anybody would watch by themselves. */
 const COMMON_WORDS = 1000
 

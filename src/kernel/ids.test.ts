@@ -31,7 +31,9 @@ test('an id under another prefix is none', () => {
 })
 
 test('whatever text is read as an id is that id, letter for letter', () => {
-  const near = uuids.chain((uuid) => fc.tuple(fc.constant(toId('kw', uuid)), fc.nat(30), fc.string({ maxLength: 2 })).map(([id, at, text]) => id.slice(0, at) + text + id.slice(at + 1)))
+  const near = uuids.chain((uuid) =>
+    fc.tuple(fc.constant(toId('kw', uuid)), fc.nat(30), fc.string({ maxLength: 2 })).map(([id, at, text]) => id.slice(0, at) + text + id.slice(at + 1)),
+  )
   fc.assert(
     fc.property(fc.oneof(fc.string(), near), (text) => {
       const uuid = fromId('kw', text)
@@ -99,5 +101,7 @@ test('the first UUID of an instant bounds what is made from then on', () => {
 test('a name gives one UUID for ever, and its parts do not run together', () => {
   expect(uuidFromName('post', 'hackernews', '123')).toBe('7262724a-43ea-868d-8f30-9b738897628e')
   expect(uuidFromName('post', 'ab', 'c')).not.toBe(uuidFromName('post', 'a', 'bc'))
-  expect(uuidFromName('post', 'bluesky', 'at://did:plc:x/app.bsky.feed.post/1')).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+  expect(uuidFromName('post', 'bluesky', 'at://did:plc:x/app.bsky.feed.post/1')).toMatch(
+    /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+  )
 })

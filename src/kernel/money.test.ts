@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { centsToUnits, KEYWORD_DAY, MENTION, toCents, units, UNITS_PER_CENT, WELCOME_CREDIT } from './money.ts'
+import { centsToUnits, KEYWORD_DAY, MENTION, toCents, UNITS_PER_CENT, units, WELCOME_CREDIT } from './money.ts'
 
 test('the list prices are exact', () => {
   expect(30 * KEYWORD_DAY).toBe(centsToUnits(500))

@@ -17,12 +17,21 @@ describe.each(CODES)('%s', (code, { statuses, meaning, retryable }) => {
 })
 
 test('a refusal can carry another status and when to come back', () => {
-  expect(refuse('payload_too_large', 'Too large.', { status: 409 })).toMatchObject({ code: 'payload_too_large', message: 'Too large.', status: 409, retryAfterSeconds: undefined })
+  expect(refuse('payload_too_large', 'Too large.', { status: 409 })).toMatchObject({
+    code: 'payload_too_large',
+    message: 'Too large.',
+    status: 409,
+    retryAfterSeconds: undefined,
+  })
   expect(refuse('rate_limited', 'Too many.', { retryAfterSeconds: 7 })).toMatchObject({ status: 429, retryAfterSeconds: 7 })
 })
 
 test('a wrong field is named before the reason', () => {
-  expect(refuseField('matching.requiredTerms.0', 'is required')).toMatchObject({ code: 'validation_error', status: 400, message: 'matching.requiredTerms.0: is required' })
+  expect(refuseField('matching.requiredTerms.0', 'is required')).toMatchObject({
+    code: 'validation_error',
+    status: 400,
+    message: 'matching.requiredTerms.0: is required',
+  })
 })
 
 test('only a refusal is one', () => {

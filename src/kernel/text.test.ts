@@ -4,7 +4,12 @@ import { cleanLine, cleanText, excerpt, truncateBytes, webAddress } from './text
 
 /** Texts with everything that makes texts hard: wide characters, half pairs, marks, controls, odd line ends. */
 const texts = fc
-  .array(fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('\ud83e\udd8a', '\ud83e', '\udd8a', 'e\u0301', '\r\n', '\r', '\u0000', '\u007f', '\t', ' ', '\u00a0', '\u3000', '漢字', 'ß')))
+  .array(
+    fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom('\ud83e\udd8a', '\ud83e', '\udd8a', 'e\u0301', '\r\n', '\r', '\u0000', '\u007f', '\t', ' ', '\u00a0', '\u3000', '漢字', 'ß'),
+    ),
+  )
   .map((parts) => parts.join(''))
 
 describe('cleanText', () => {

@@ -43,7 +43,6 @@ export async function startService(): Promise<Service> {
     const classifier = await createClassifier(settings.classifier)
     closers.push(() => classifier.close())
     const server = createRestServer({ services, log, publicUrl: settings.publicUrl })
-    closers.push(() => closeRestServer(server, clock, CLOSE_WITHIN_MS))
 
     const delivering = new AbortController()
     const deliver = createDeliverStage({ db, clock, log, channels: services.channels, sealer: services.sealer })
@@ -54,6 +53,7 @@ export async function startService(): Promise<Service> {
 
     const watch = openWatch({ db, clock, log, signal: ending.signal })
     await watch.loaded
+    closers.push(() => closeRestServer(server, clock, CLOSE_WITHIN_MS))
     await listen(server, settings)
     closers.push(runUntil(ending, runJobs(SCHEDULE, services, log, ending.signal)))
     for (const source of createSources(settings.jetstreamHosts ? { bluesky: { hosts: settings.jetstreamHosts } } : {})) {

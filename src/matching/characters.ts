@@ -58,7 +58,10 @@ function entriesOf(unit: number): readonly [folded: number, plain: number] {
   const character = String.fromCharCode(unit)
   const plain = plainForm(character)
   if (plain === '') return [unit | DROPPED, unit | DROPPED]
-  if (plain.length > 1) return [unit | UNNORMALISED, unit | UNNORMALISED]
+  if (plain.length > 1) {
+    const odd = unit | UNNORMALISED | (COMBINING.test(character) ? MARK : 0)
+    return [odd, odd]
+  }
   const folded = foldedForm(character)
   let kind = classOf(plain)
   if (COMBINING.test(composedForm(character)) || CONJOINING.test(plain)) kind |= UNNORMALISED
@@ -89,6 +92,7 @@ export function classBeyond(code: number): number {
     let kind = classOf(character)
     if (plainForm(character) !== character || (kind & (MARK | WORD)) !== 0 || COMBINING.test(character)) kind |= UNNORMALISED
     if (foldedForm(character) !== plainForm(character)) kind |= UNFOLDED
+    if (plainForm(character) === '') kind |= DROPPED
     known = kind === 0 ? BEYOND_OTHER : kind >>> 16
     BEYOND[at] = known
   }

@@ -1,5 +1,5 @@
 import type { MatchRules } from './contract.ts'
-import { plainForm, spaced, foldTerm } from './fold.ts'
+import { foldTerm, plainForm, spaced } from './fold.ts'
 import { conditionsKey } from './rule-book.ts'
 
 /**

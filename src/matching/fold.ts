@@ -13,10 +13,11 @@ const DOUBLE_QUOTES = /[\u201c\u201d\u201e\u201f]/g
 /** All dash punctuation but the wavy and the double ones, which people use as decoration, and the minus sign. */
 const DASHES = /(?![\u301c\u3030\u30a0])[\p{Dash_Punctuation}\u2212]/gu
 const SPACES = /(?!\ufeff)[\s\u0085\u200b]/g
-const JOINER = '\u034f'
+/** Put between marks, it keeps normalisation from sorting across; invisible, and taken out again afterwards. */
+export const JOINER = '\u034f'
 
 /** As many marks as Unicode's stream-safe format lets follow each other (UAX #15), which keeps normalisation linear. */
-const MARKS_IN_A_ROW = 30
+export const MARKS_IN_A_ROW = 30
 const MARK = /\p{M}/u
 
 /**
@@ -37,52 +38,45 @@ function composed(text: string): string {
 
 function partedMarks(text: string): string {
   let run = 0
-  let from = 0
   let parted = ''
-  for (let at = 0; at < text.length; at += 1) {
-    const unit = text.charCodeAt(at)
-    if (unit < 0x300) {
-      run = 0
-      continue
-    }
-    const code = text.codePointAt(at)!
-    if (code > 0xffff) at += 1
-    run = isMark(code) ? run + 1 : 0
+  for (const character of text) {
+    run = MARK.test(character) ? run + 1 : 0
     if (run > MARKS_IN_A_ROW) {
-      const start = code > 0xffff ? at - 1 : at
-      parted += text.slice(from, start) + JOINER
-      from = start
+      parted += JOINER
       run = 1
     }
+    parted += character
   }
-  return from === 0 ? text : parted + text.slice(from)
-}
-
-/** One bit for each code point: known, and mark. Asking the regular expression for each character costs ten times as much. */
-const markKnown = new Uint8Array(0x110000)
-
-function isMark(code: number): boolean {
-  let known = markKnown[code]!
-  if (known === 0) {
-    known = MARK.test(String.fromCodePoint(code)) ? 2 : 1
-    markKnown[code] = known
-  }
-  return known === 2
+  return parted
 }
 
 /** NFKC of the visible characters: the plain form before quotes, dashes and spaces are folded. */
 export function composedForm(text: string): string {
-  return composed(text).replaceAll(JOINER, '')
+  return withoutJoiners(composed(text))
+}
+
+export function withoutJoiners(text: string): string {
+  return text.replaceAll(JOINER, '')
 }
 
 /** The plain form of a text: compared when the case counts. */
 export function plainForm(text: string): string {
-  return punctuationFolded(composed(text)).replaceAll(JOINER, '')
+  return isAscii(text) ? asciiSpaced(text) : withoutJoiners(punctuationFolded(composed(text)))
 }
 
 /** The folded form of a text: compared when the case does not count. */
 export function foldedForm(text: string): string {
-  return caseFolded(punctuationFolded(composed(text))).normalize('NFKC').replaceAll(JOINER, '')
+  return isAscii(text) ? asciiSpaced(text).toLowerCase() : withoutJoiners(caseFolded(punctuationFolded(composed(text))))
+}
+
+/** Most terms are ASCII, of which only capitals and white space fold. */
+function isAscii(text: string): boolean {
+  for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) > 0x7f) return false
+  return true
+}
+
+function asciiSpaced(text: string): string {
+  return text.replace(/[\t-\r]/g, ' ')
 }
 
 function punctuationFolded(text: string): string {
@@ -90,20 +84,25 @@ function punctuationFolded(text: string): string {
 }
 
 /**
- * Full case folding without tables: lower, upper and lower again agrees with Unicode's CaseFolding.txt but for the
- * final sigma, which depends on its place, the dotless i, which folds to nothing but itself, and the iota below, which
- * must stay a mark.
+ * Full case folding of composed text, composed again. Without tables: upper and lower agrees with Unicode's
+ * CaseFolding.txt but for the capital sharp s, which has no other upper case, the final sigma, which depends on its
+ * place, the dotless i, which folds to nothing but itself, and the iota below, which must stay a mark.
  */
-function caseFolded(text: string): string {
-  return text
-    .split(/([\u0131\u0345])/)
-    .map((part) => (part === '\u0131' || part === '\u0345' ? part : part.toLowerCase().toUpperCase().toLowerCase().replaceAll('\u03c2', '\u03c3')))
-    .join('')
+export function caseFolded(composedText: string): string {
+  const folded = KEPT.test(composedText) ? composedText.split(KEPT).map(partCaseFolded).join('') : partCaseFolded(composedText)
+  return folded.normalize('NFKC')
+}
+
+const KEPT = /(\u0131|\u0345)/
+
+function partCaseFolded(part: string): string {
+  if (part === '\u0131' || part === '\u0345') return part
+  return part.replaceAll('\u1e9e', '\u00df').toUpperCase().toLowerCase().replaceAll('\u03c2', '\u03c3')
 }
 
 /** White space at the ends removed, inside made single spaces. */
 export function spaced(text: string): string {
-  return text.replace(/ +/g, ' ').replace(/^ | $/g, '')
+  return /^ | $| {2}/.test(text) ? text.replace(/ +/g, ' ').replace(/^ | $/g, '') : text
 }
 
 /**

@@ -95,6 +95,8 @@ export class HitFinder {
   private lookUp(count: number): number {
     const { table, mask } = this.index.trie
     const { starts, paths, payloads } = this
+    let sum = 0
+    for (let at = 0; at < count; at += 1) sum ^= table[(paths[at]! & mask) << 1]!
     let found = 0
     for (let at = 0; at < count; at += 1) {
       const hash = paths[at]!
@@ -110,20 +112,24 @@ export class HitFinder {
       payloads[found] = payload
       found += payload === 0 ? 0 : 1
     }
+    this.touched = sum
     return found
   }
 
-  /** Reads the first word of each term, only to have it in the cache when it is compared. */
+  /** Reads the start and the middle of each term, only to have them in the cache when they are compared. */
   private fetch(count: number): void {
     const { arena } = this.index
     const { payloads } = this
     let sum = 0
-    for (let at = 0; at < count; at += 1) sum ^= arena[payloads[at]! >>> 1]!
-    this.fetched = sum
+    for (let at = 0; at < count; at += 1) {
+      const term = payloads[at]! >>> 1
+      sum ^= arena[term]! ^ arena[term + 8]!
+    }
+    this.touched = sum
   }
 
-  /** Keeps the reads of `fetch` from being optimised away. */
-  fetched = 0
+  /** Keeps reads whose only purpose is to fill the cache from being optimised away. */
+  touched = 0
 
   private checkAll(scan: TextScan, count: number): void {
     const { starts, payloads } = this
@@ -133,7 +139,10 @@ export class HitFinder {
     }
   }
 
-  /** Of the paths that longer ones go through, adds the next token; keeps what the filter does not rule out. */
+  /**
+   * Of the paths that longer ones go through, adds the next token; keeps what the filter does not rule out. Again without
+   * branches; what is read behind the last token counts for nothing.
+   */
   private extend(scan: TextScan, count: number, depth: number): number {
     const { filter, filterShift } = this.index.trie
     const { starts, paths, payloads } = this
@@ -142,12 +151,12 @@ export class HitFinder {
     let found = 0
     for (let at = 0; at < count; at += 1) {
       const start = starts[at]!
-      if ((payloads[at]! & 1) === 0 || start >= last) continue
+      const goesOn = payloads[at]! & ((start - last) >>> 31)
       const hash = joined(paths[at]!, hashes[start + depth]!)
       const bit = hash >>> filterShift
       starts[found] = start
       paths[found] = hash
-      found += (filter[bit >>> 5]! >>> (bit & 31)) & 1
+      found += (filter[bit >>> 5]! >>> (bit & 31)) & goesOn & 1
     }
     return found
   }

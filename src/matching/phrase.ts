@@ -1,8 +1,8 @@
 import * as classes from './character-classes.ts'
 import { classBeyond, entryOf, FOLDED, isWordAt, isWordBefore } from './characters.ts'
 import { foldTerm, plainForm, spaced } from './fold.ts'
-import * as flags from './phrase-flags.ts'
 import type { Packed } from './phrase-flags.ts'
+import * as flags from './phrase-flags.ts'
 import { TextScan } from './text-scan.ts'
 
 // Copied for speed, as characters.ts explains.
@@ -236,4 +236,3 @@ function gapHolds(
   }
   return reached[steps] === 1
 }
-

@@ -1,5 +1,5 @@
-import type { MatchText } from './contract.ts'
 import { FOLDED } from './characters.ts'
+import type { MatchText } from './contract.ts'
 import { TextScan } from './text-scan.ts'
 
 /** Where each token hash of a text stands, for the questions that rules ask about single phrases. */
@@ -116,6 +116,10 @@ export class PreparedText {
 
   get hasLinks(): boolean {
     return this.post.links.length > 0
+  }
+
+  get hasAuthorName(): boolean {
+    return this.post.authorName !== null
   }
 
   get links(): SearchedText {

@@ -27,6 +27,10 @@ const EXCLUDED_COUNT = 3
 const AUTHOR_COUNT = 4
 const WORDS = 5
 
+/** Where a phrase was found. */
+const IN_TEXT = 1
+const IN_AUTHOR = 2
+
 /** Everything of a keyword's rules but its term, in one order. */
 interface Conditions {
   scopes: number
@@ -168,9 +172,10 @@ export class RuleBook {
   private holds(phrase: number, prepared: PreparedText, withAuthor: boolean): boolean {
     if (this.phraseRound[phrase] !== this.round) {
       this.phraseRound[phrase] = this.round
-      this.phraseAnswer[phrase] = this.holdsIn(phrase, prepared) ? 1 : 0
+      this.phraseAnswer[phrase] =
+        (this.holdsIn(phrase, prepared) ? IN_TEXT : 0) | (prepared.hasAuthorName && this.search(phrase, prepared.author) ? IN_AUTHOR : 0)
     }
-    return this.phraseAnswer[phrase] === 1 || (withAuthor && this.search(phrase, prepared.author))
+    return (this.phraseAnswer[phrase]! & (withAuthor ? IN_TEXT | IN_AUTHOR : IN_TEXT)) !== 0
   }
 
   private holdsIn(phrase: number, prepared: PreparedText): boolean {

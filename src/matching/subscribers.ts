@@ -101,11 +101,32 @@ export class Subscribers {
 
   id(subscriber: number): string {
     const place = subscriber & (KEPT_IDS - 1)
-    if (this.keptOwner[place] === subscriber) return this.kept[place]!
-    const id = this.texts.get(subscriber) ?? this.format(FIELDS * subscriber + ID)
+    if (this.keptOwner[place] === subscriber) {
+      // Kept only when it is asked for a second time: keeping every id would cost more than making it.
+      if (this.kept[place] === '') this.kept[place] = this.made(subscriber)
+      return this.kept[place]!
+    }
     this.keptOwner[place] = subscriber
-    this.kept[place] = id
-    return id
+    this.kept[place] = ''
+    return this.made(subscriber)
+  }
+
+  private made(subscriber: number): string {
+    if (this.texts.size > 0) {
+      const text = this.texts.get(subscriber)
+      if (text !== undefined) return text
+    }
+    const { records } = this
+    const at = FIELDS * subscriber + ID
+    write(0, records[at]! >>> 16)
+    write(4, records[at]! & 0xffff)
+    write(9, records[at + 1]! >>> 16)
+    write(14, records[at + 1]! & 0xffff)
+    write(19, records[at + 2]! >>> 16)
+    write(24, records[at + 2]! & 0xffff)
+    write(28, records[at + 3]! >>> 16)
+    write(32, records[at + 3]! & 0xffff)
+    return TEXT.latin1Slice(0, UUID_LENGTH)
   }
 
   private takeRecord(): number {
@@ -189,28 +210,21 @@ export class Subscribers {
       this.slots[slot] = entry
     }
   }
-
-  private format(at: number): string {
-    let place = 0
-    for (let word = 0; word < 4; word += 1) {
-      const value = this.records[at + word]!
-      for (let shift = 24; shift >= 0; shift -= 8) {
-        if (place === 8 || place === 13 || place === 18 || place === 23) {
-          TEXT[place] = 0x2d
-          place += 1
-        }
-        const byte = (value >>> shift) & 0xff
-        TEXT[place] = DIGITS[byte >>> 4]!
-        TEXT[place + 1] = DIGITS[byte & 15]!
-        place += 2
-      }
-    }
-    return TEXT.latin1Slice(0, UUID_LENGTH)
-  }
 }
 
-const TEXT = Buffer.alloc(UUID_LENGTH) as Buffer & { latin1Slice(from: number, to: number): string }
-const DIGITS = Buffer.from('0123456789abcdef')
+const TEXT = Buffer.from('00000000-0000-0000-0000-000000000000') as Buffer & { latin1Slice(from: number, to: number): string }
+/** The two hexadecimal digits of each byte. */
+const DIGITS = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0')).join(''))
+
+/** Writes four hexadecimal digits. */
+function write(at: number, value: number): void {
+  const high = (value >>> 8) << 1
+  const low = (value & 0xff) << 1
+  TEXT[at] = DIGITS[high]!
+  TEXT[at + 1] = DIGITS[high + 1]!
+  TEXT[at + 2] = DIGITS[low]!
+  TEXT[at + 3] = DIGITS[low + 1]!
+}
 
 function mixed(a: number, b: number, c: number, d: number): number {
   let hash = Math.imul(a ^ 0x243f6a88, 0x9e3779b1) ^ b

@@ -13,6 +13,9 @@ export const TERM_NEXT = 1
 export const TERM_HEAD = 2
 export const TERM_TEXT = 3
 
+/** The finder reads this far behind the start of a term without asking how long it is. */
+const READ_AHEAD = 16
+
 /** What the first token of a path is changed by when it is looked for in links, and when it is a symbol. */
 export const LINK_SALT = 0x51ed270b
 export const SYMBOL_SALT = 0x2545f491
@@ -130,7 +133,7 @@ export class TermIndex {
   private record(phrase: Phrase, head: number): number {
     const { characters: text, packed } = phrase
     const term = this.runs.take(wordsOf(text))
-    this.arena = grownInt32(this.arena, this.runs.needed)
+    this.arena = grownInt32(this.arena, this.runs.needed + READ_AHEAD)
     if (this.characters.buffer !== this.arena.buffer) this.characters = new Uint16Array(this.arena.buffer)
     this.arena[term + TERM_PACKED] = packed
     this.arena[term + TERM_HEAD] = head

@@ -1,6 +1,6 @@
 import * as classes from './character-classes.ts'
 import { BARRIER, classBeyond, codeOf, entryOf, FOLDED, foldedUnit, learn, PLAIN } from './characters.ts'
-import { composedForm, foldedForm } from './fold.ts'
+import { caseFolded, JOINER, MARKS_IN_A_ROW, withoutJoiners } from './fold.ts'
 
 // Copied for speed, as characters.ts explains.
 const { DROPPED, LETTER, MARK, SINGLE, SPECIAL, SURROGATE, UNFOLDED, UNKNOWN, UNNORMALISED, WORD } = classes
@@ -17,6 +17,37 @@ export function multiplierOf(seed: number): number {
   mixed = Math.imul(mixed ^ (mixed >>> 15), 0x85ebca6b)
   return (mixed ^ (mixed >>> 13)) | 1
 }
+
+const JOINER_UNIT = JOINER.charCodeAt(0)
+const REPLACEMENT = 0xfffd
+const REGISTERED = 0xae
+const APOSTROPHE = 0x27
+
+/** What is written for a unit before it is normalised; fold.ts says why. */
+function substitute(unit: number): number {
+  if (unit === 0xb4) return APOSTROPHE
+  if (unit === 0x2120 || unit === 0x2122) return REGISTERED
+  return unit === BARRIER ? REPLACEMENT : unit
+}
+
+/** Room for one text on its way to being normalised. */
+class Scratch {
+  private bytes = Buffer.from(new ArrayBuffer(8192))
+  private units: Uint16Array = new Uint16Array(this.bytes.buffer)
+
+  of(length: number): Uint16Array {
+    if (length > this.units.length) {
+      this.bytes = Buffer.from(new ArrayBuffer(4 * length))
+      this.units = new Uint16Array(this.bytes.buffer)
+    }
+    return this.units
+  }
+
+  text(length: number): string {
+    return this.bytes.toString('utf16le', 0, 2 * length)
+  }
+}
+const SCRATCH = new Scratch()
 
 /** Mixes the hash of a token so that all of its bits count; never 0, which marks free slots. */
 function finished(hash: number): number {
@@ -86,10 +117,11 @@ export class TextScan {
     const firstToken = this.count
     if (this.readPlain(from, this.write(from, text))) return
     this.count = firstToken
-    if (this.readAny(from, this.write(from, composedForm(text)), false)) return
+    const composed = this.composed(from, text)
+    if (this.readAny(from, this.write(from, withoutJoiners(composed)), false)) return
     this.count = firstToken
     this.caseLost = true
-    this.readAny(from, this.write(from, foldedForm(text)), true)
+    this.readAny(from, this.write(from, withoutJoiners(caseFolded(composed))), true)
   }
 
   /** The same tokens over characters that keep their case: token n here is token n there. */
@@ -121,7 +153,37 @@ export class TextScan {
   }
 
   private addComposed(text: string): void {
-    this.addFolded(composedForm(text))
+    const from = this.begin()
+    this.readAny(from, this.write(from, withoutJoiners(this.composed(from, text))), true)
+  }
+
+  /**
+   * NFKC of a text without what is invisible, as `composedForm` makes it, only faster: the characters are gone through
+   * once, at `from`, with the tables. Joiners stay in between long runs of marks.
+   */
+  private composed(from: number, text: string): string {
+    const to = this.write(from, text)
+    const { units } = this
+    const visible = SCRATCH.of(to - from + Math.ceil(text.length / MARKS_IN_A_ROW))
+    let length = 0
+    let marks = 0
+    for (let at = from; at < to; at += 1) {
+      const unit = units[at]!
+      const entry = entryOf(FOLDED, unit)
+      const isPair = (entry & SURROGATE) !== 0 && unit < 0xdc00 && at + 1 < to && (units[at + 1]! & 0xfc00) === 0xdc00
+      const kind = isPair ? classBeyond(codeOf(unit, units[at + 1]!)) : entry
+      if ((kind & DROPPED) === 0) {
+        marks = (kind & MARK) === 0 ? 0 : marks + 1
+        if (marks > MARKS_IN_A_ROW) {
+          visible[length++] = JOINER_UNIT
+          marks = 1
+        }
+        visible[length++] = (entry & SURROGATE) === 0 ? substitute(unit) : isPair ? unit : REPLACEMENT
+        if (isPair) visible[length++] = units[at + 1]!
+      }
+      if (isPair) at += 1
+    }
+    return SCRATCH.text(length).normalize('NFKC')
   }
 
   private begin(): number {
@@ -242,43 +304,44 @@ export class TextScan {
   }
 
   /**
-   * Reads normalised text, character by character. False when it has to be folded first; never false when it is
-   * (`folded`).
+   * Reads normalised text. False when it has to be folded first; never false when it is (`folded`). One function for
+   * the same reason as `readPlain`.
    */
   private readAny(from: number, to: number, folded: boolean): boolean {
+    const { units, multiplier } = this
+    const table = FOLDED
     let at = from
     while (at < to) {
-      const kind = this.classAt(at)
+      const start = at
+      let kind = this.classAt(at)
+      let hash = START
       if ((kind & LETTER) !== 0) {
-        const next = this.readWord(at, folded)
-        if (next < 0) return false
-        at = next
+        for (; at < to; kind = this.classAt(at)) {
+          if (!folded && (kind & (UNFOLDED | UNNORMALISED)) !== 0) {
+            // A lower-case letter may make one character with a mark where the upper-case letter does not.
+            if ((kind & UNFOLDED) !== 0 || (at > start && this.isCased(at - 1))) return false
+          }
+          if ((kind & (LETTER | MARK)) === 0) break
+          hash = Math.imul(hash ^ (table[units[at]!]! & 0xffff), multiplier)
+          at += 1
+          if ((kind & SURROGATE) !== 0) {
+            hash = Math.imul(hash ^ units[at]!, multiplier)
+            at += 1
+          }
+        }
+        this.push(start, finished(hash))
       } else {
-        const next = at + ((kind & SURROGATE) === 0 ? 1 : 2)
         if ((kind & UNFOLDED) !== 0 && !folded) return false
-        if ((kind & SINGLE) !== 0) this.push(at, this.hashOf(at, next))
-        at = next
+        at += (kind & SURROGATE) === 0 ? 1 : 2
+        if ((kind & SINGLE) !== 0) this.push(start, this.hashOf(start, at))
       }
     }
     return true
   }
 
-  /** Reads the word at `at` and answers where it ends, or -1 when it cannot be read before it is folded. */
-  private readWord(start: number, folded: boolean): number {
-    const { units } = this
-    let at = start
-    while (at < this.end) {
-      const kind = this.classAt(at)
-      if (!folded) {
-        if ((kind & UNFOLDED) !== 0) return -1
-        // A lower-case letter may make one character with a mark where the upper-case letter does not.
-        if ((kind & UNNORMALISED) !== 0 && at > start && foldedUnit(FOLDED[units[at - 1]!]!) !== foldedUnit(PLAIN[units[at - 1]!]!)) return -1
-      }
-      if ((kind & (LETTER | MARK)) === 0) break
-      at += (kind & SURROGATE) === 0 ? 1 : 2
-    }
-    this.push(start, this.hashOf(start, at))
-    return at
+  /** Whether the unit at `at` is a capital letter. */
+  private isCased(at: number): boolean {
+    return foldedUnit(FOLDED[this.units[at]!]!) !== foldedUnit(PLAIN[this.units[at]!]!)
   }
 
   private classAt(at: number): number {

@@ -105,19 +105,25 @@ function withResolvers(): { promise: Promise<void>; resolve: () => void; reject:
   return { promise, resolve, reject }
 }
 
+/** The next portion is on its way while one is put in place: the database and this thread work at the same time. */
 async function loadAll(db: Database, state: WatchState): Promise<void> {
-  const present = new Set<string>()
-  let after: Uuid | null = null
-  for (;;) {
-    const portion: WatchedKeyword[] = await readWatched(db, { after, limit: PORTION })
+  const unseen = new Set(state.keywords.keys())
+  const portionAfter = (after: Uuid | null): Promise<WatchedKeyword[]> => {
+    const portion = readWatched(db, { after, limit: PORTION })
+    // Should it fail while another is put in place, the failure is met when its turn comes.
+    portion.catch(() => undefined)
+    return portion
+  }
+  let coming: Promise<WatchedKeyword[]> | null = portionAfter(null)
+  while (coming) {
+    const portion: WatchedKeyword[] = await coming
+    coming = portion.length < PORTION ? null : portionAfter(portion.at(-1)!.id)
     for (const keyword of portion) {
-      present.add(keyword.id)
+      unseen.delete(keyword.id)
       put(state, keyword)
     }
-    if (portion.length < PORTION) break
-    after = portion.at(-1)!.id
   }
-  for (const id of state.keywords.keys()) if (!present.has(id)) drop(state, id)
+  for (const id of unseen) drop(state, id)
 }
 
 function takeSome(changed: Set<Uuid>): Uuid[] {

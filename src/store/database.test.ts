@@ -19,7 +19,10 @@ afterAll(async () => {
 
 /** Ends every connection of the database whose last statement matches. */
 function terminate(statement: string) {
-  return adminSql(place.connection, `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and query ~* '${statement}'`)
+  return adminSql(
+    place.connection,
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and query ~* '${statement}'`,
+  )
 }
 
 /** A promise and its key. */
@@ -33,7 +36,9 @@ function gate(): { opened: Promise<void>; open(): void } {
 
 describe('values', () => {
   test('come as numbers, days as text and instants as dates', async () => {
-    const rows = await db.query(sql`select 9007199254740991::bigint as big, date '2026-11-20' as day, timestamptz '2026-11-20T10:30:00+01:00' as at, null::bigint as nothing`)
+    const rows = await db.query(
+      sql`select 9007199254740991::bigint as big, date '2026-11-20' as day, timestamptz '2026-11-20T10:30:00+01:00' as at, null::bigint as nothing`,
+    )
     expect(rows).toEqual([{ big: 9007199254740991, day: '2026-11-20', at: new Date('2026-11-20T09:30:00.000Z'), nothing: null }])
   })
 
@@ -50,7 +55,9 @@ describe('values', () => {
   })
 
   test('are reckoned in UTC', async () => {
-    expect(await db.query(sql`select current_setting('timezone') as zone, extract(hour from timestamptz '2026-01-01T00:30:00+01:00')::int as hour`)).toEqual([{ zone: 'UTC', hour: 23 }])
+    expect(await db.query(sql`select current_setting('timezone') as zone, extract(hour from timestamptz '2026-01-01T00:30:00+01:00')::int as hour`)).toEqual([
+      { zone: 'UTC', hour: 23 },
+    ])
   })
 })
 
@@ -113,7 +120,12 @@ describe('a transaction', () => {
       () => null,
       (reason: unknown) => reason,
     )
-    expect([runs, violatesUnique(error, 'account_pkey'), violatesUnique(error, 'other'), violatesUnique(new Error('x'), 'account_pkey')]).toEqual([1, true, false, false])
+    expect([runs, violatesUnique(error, 'account_pkey'), violatesUnique(error, 'other'), violatesUnique(new Error('x'), 'account_pkey')]).toEqual([
+      1,
+      true,
+      false,
+      false,
+    ])
   })
 
   test('whose connection is cut while it holds it fails without harm to the process or the pool', async () => {
@@ -130,7 +142,8 @@ describe('a transaction', () => {
 })
 
 describe('a stream', () => {
-  const numbers = (to: number) => sql<{ n: number }>`select n::int from generate_series(1, ${to}::int) n`
+  // In the list of columns the rows are made one by one, as they are asked for.
+  const numbers = (to: number) => sql<{ n: number }>`select generate_series(1, ${to}::int) as n`
 
   test.each([0, 1, 99, 100, 101, 250])('of %i rows comes whole, in order and in portions', async (count) => {
     const portions: number[] = []

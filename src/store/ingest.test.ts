@@ -72,7 +72,16 @@ describe('a matched post', () => {
       select m.keyword_id, m.post_id, m.created_at, m.published_at, m.platform, m.status, m.delivered, m.is_reply, m.followers, m.likes, m.reposts, m.replies, m.scored_at, q.leased_until, q.attempts
       from mention m join score_queue q on q.workspace_id = m.workspace_id and q.mention_id = m.id where m.workspace_id = ${one.workspaceId} order by m.id`)
     const now = world.clock.now()
-    const row = { post_id: postId('hackernews', post.nativeId), created_at: now, published_at: now, platform: 1, status: 0, delivered: false, is_reply: true, followers: 10 }
+    const row = {
+      post_id: postId('hackernews', post.nativeId),
+      created_at: now,
+      published_at: now,
+      platform: 1,
+      status: 0,
+      delivered: false,
+      is_reply: true,
+      followers: 10,
+    }
     const waits = { likes: 1, reposts: null, replies: 3, scored_at: null, leased_until: new Date(now.getTime() + 30_000), attempts: 0 }
     expect(rows).toEqual([
       { keyword_id: first.uuid, ...row, ...waits },
@@ -107,7 +116,9 @@ describe('a matched post', () => {
     const engagement = { likes: -3, reposts: huge, replies: huge, quotes: huge, views: huge, bookmarks: huge }
     const post = makePost(world, { engagement, author: { ...makePost(world).author!, followers: huge } })
     expect(await store(world, [matchedBy(post, [keyword])])).toHaveLength(1)
-    const rows = await world.db.query(sql`select m.likes, m.views, m.followers, p.engagement from mention m join post p on p.id = m.post_id where m.keyword_id = ${keyword.uuid}`)
+    const rows = await world.db.query(
+      sql`select m.likes, m.views, m.followers, p.engagement from mention m join post p on p.id = m.post_id where m.keyword_id = ${keyword.uuid}`,
+    )
     expect(rows).toEqual([{ likes: -3, views: 2_147_483_647, followers: 2_147_483_647, engagement }])
   })
 
@@ -115,7 +126,7 @@ describe('a matched post', () => {
     const one = await workspace()
     const gone = await makeKeyword(one)
     const muted = await makeKeyword(one)
-    accepted(await deleteKeyword(one, gone.uuid) ?? null)
+    accepted((await deleteKeyword(one, gone.uuid)) ?? null)
     accepted(await updateKeyword(one, muted.uuid, { muted: true }))
     const post = makePost(world)
     expect(await store(world, [])).toEqual([])
@@ -128,11 +139,27 @@ describe('the limit of a month', () => {
   test('is never passed, tells of itself once, and says what it counted', async () => {
     const one = await listening()
     const keyword = await makeKeyword(one, { term: 'Capped', kind: 'topic', cap: { mentions: 3 } })
-    expect(await store(world, posts(5).map((post) => matchedBy(post, [keyword])))).toHaveLength(3)
-    expect(await store(world, posts(2).map((post) => matchedBy(post, [keyword])))).toEqual([])
+    expect(
+      await store(
+        world,
+        posts(5).map((post) => matchedBy(post, [keyword])),
+      ),
+    ).toHaveLength(3)
+    expect(
+      await store(
+        world,
+        posts(2).map((post) => matchedBy(post, [keyword])),
+      ),
+    ).toEqual([])
     expect(await counterOf(keyword)).toMatchObject({ mentions: 3, month_mentions: 3, paused_for_cap: true })
     const now = world.clock.now().toISOString()
-    const data = { keyword: { id: keyword.shown.id, term: 'Capped', kind: 'topic' }, cap: { mentions: 3 }, thisMonth: 3, pausedAt: now, resumesAt: '2026-12-01T00:00:00.000Z' }
+    const data = {
+      keyword: { id: keyword.shown.id, term: 'Capped', kind: 'topic' },
+      cap: { mentions: 3 },
+      thisMonth: 3,
+      pausedAt: now,
+      resumesAt: '2026-12-01T00:00:00.000Z',
+    }
     expect(await events(one)).toEqual([{ event: 'keyword.capped', data }])
   })
 
@@ -157,7 +184,10 @@ describe('the limit of a month', () => {
   test('that is lowered while a batch waits for the counter counts for that batch', async () => {
     const one = await listening()
     const keyword = await makeKeyword(one, { cap: { mentions: 100 } })
-    await store(world, posts(5).map((post) => matchedBy(post, [keyword])))
+    await store(
+      world,
+      posts(5).map((post) => matchedBy(post, [keyword])),
+    )
     const late = await behind(keyword, (tx) => updateKeyword({ ...one, db: within(tx) }, keyword.uuid, { cap: { mentions: 5 } }), [makePost(world)])
     expect(late).toEqual([])
     expect(await counterOf(keyword)).toMatchObject({ month_mentions: 5, paused_for_cap: true })
@@ -166,7 +196,10 @@ describe('the limit of a month', () => {
   test('of the welcome credit that is lifted while a batch waits does not stop the keyword', async () => {
     const one = await listening()
     const keyword = await makeKeyword(one)
-    await store(world, posts(199).map((post) => matchedBy(post, [keyword])))
+    await store(
+      world,
+      posts(199).map((post) => matchedBy(post, [keyword])),
+    )
     const late = await behind(keyword, (tx) => grantCredit({ ...one, db: within(tx) }, 2000), posts(3))
     expect(late).toHaveLength(3)
     expect(await counterOf(keyword)).toMatchObject({ month_mentions: 202, paused_for_cap: false })
@@ -176,10 +209,17 @@ describe('the limit of a month', () => {
   test('of the welcome credit that a batch reaches while a credit comes in is lifted too', async () => {
     const one = await listening()
     const keyword = await makeKeyword(one)
-    await store(world, posts(199).map((post) => matchedBy(post, [keyword])))
+    await store(
+      world,
+      posts(199).map((post) => matchedBy(post, [keyword])),
+    )
     let granted: Promise<number> | undefined
     await world.db.transaction(async (tx) => {
-      await ingest(tx, posts(3).map((post) => matchedBy(post, [keyword])), { at: world.clock.now(), metered: true, leasedUntil: world.clock.now() })
+      await ingest(
+        tx,
+        posts(3).map((post) => matchedBy(post, [keyword])),
+        { at: world.clock.now(), metered: true, leasedUntil: world.clock.now() },
+      )
       granted = grantCredit(one, 2000)
       await somebodyWaits()
     })
@@ -219,7 +259,17 @@ test('however posts come, repeated and at once, there is one mention for each ke
   await fc.assert(
     fc.asyncProperty(batches, async (rounds) => {
       const results = await Promise.all(
-        rounds.map((round) => store(world, round.map((entry) => matchedBy(pool[entry.post]!, entry.keywords.map((at) => keywords[at]!))))),
+        rounds.map((round) =>
+          store(
+            world,
+            round.map((entry) =>
+              matchedBy(
+                pool[entry.post]!,
+                entry.keywords.map((at) => keywords[at]!),
+              ),
+            ),
+          ),
+        ),
       )
       for (const entry of rounds.flat()) for (const at of entry.keywords) wanted.add(`${entry.post} ${at}`)
       const total = await Promise.all(keywords.map(mentionsOf))
@@ -234,7 +284,9 @@ test('however posts come, repeated and at once, there is one mention for each ke
   expect(days.kept).toEqual(days.counted)
   const months = await Promise.all(keywords.map(counterOf))
   expect(months.map((counter) => counter['month_mentions'])).toEqual(await Promise.all(keywords.map(mentionsOf)))
-  expect(months.map((counter) => counter['paused_for_cap'])).toEqual(keywords.map(({ shown }, at) => Number(months[at]!['month_mentions']) >= capOf(shown.cap!.own, true)!.mentions))
+  expect(months.map((counter) => counter['paused_for_cap'])).toEqual(
+    keywords.map(({ shown }, at) => Number(months[at]!['month_mentions']) >= capOf(shown.cap!.own, true)!.mentions),
+  )
   const twice = await world.db.query(sql`select post_id from mention where workspace_id = ${one.workspaceId} group by keyword_id, post_id having count(*) > 1`)
   expect(twice).toEqual([])
 })
@@ -244,8 +296,15 @@ test('collecting does not wait for somebody who changes another keyword of the w
   const keywords = await Promise.all([1, 2, 3].map(() => makeKeyword(one)))
   const [before] = await world.db.query<{ deadlocks: number }>(sql`select deadlocks from pg_stat_database where datname = current_database()`)
   await Promise.all([
-    ...Array.from({ length: 15 }, () => store(world, posts(3).map((post) => matchedBy(post, keywords)))),
-    ...Array.from({ length: 15 }, async (_, at) => accepted(await updateKeyword(one, keywords[at % 3]!.uuid, { muted: at % 2 === 0, context: `Change ${at}` }))),
+    ...Array.from({ length: 15 }, () =>
+      store(
+        world,
+        posts(3).map((post) => matchedBy(post, keywords)),
+      ),
+    ),
+    ...Array.from({ length: 15 }, async (_, at) =>
+      accepted(await updateKeyword(one, keywords[at % 3]!.uuid, { muted: at % 2 === 0, context: `Change ${at}` })),
+    ),
     ...Array.from({ length: 3 }, () => grantCredit(one, 100)),
   ])
   await world.db.query(sql`select pg_stat_force_next_flush()`)
@@ -301,10 +360,23 @@ describe('a post that its platform no longer has', () => {
     const one = await workspace()
     const keyword = await makeKeyword(one)
     const some = posts(40)
-    const mentions = await store(world, some.map((post) => matchedBy(post, [keyword])))
+    const mentions = await store(
+      world,
+      some.map((post) => matchedBy(post, [keyword])),
+    )
     await Promise.all([
       ...[0, 10, 20, 30].map((from) => score(world, mentions.slice(from, from + 10))),
-      ...[0, 10, 20, 30].map((from) => world.db.transaction((tx) => removePosts(tx, some.slice(from, from + 10).map((post) => postId(post.platform, post.nativeId)).sort()))),
+      ...[0, 10, 20, 30].map((from) =>
+        world.db.transaction((tx) =>
+          removePosts(
+            tx,
+            some
+              .slice(from, from + 10)
+              .map((post) => postId(post.platform, post.nativeId))
+              .sort(),
+          ),
+        ),
+      ),
     ])
     expect(await mentionsOf(keyword)).toBe(0)
     expect(await world.db.query(sql`select 1 from score_queue where workspace_id = ${one.workspaceId}`)).toEqual([])
@@ -315,7 +387,10 @@ describe('a post that its platform no longer has', () => {
     const keyword = await makeKeyword(one)
     const author = { ...makePost(world).author!, id: 'did:plc:leaver' }
     const [left, elsewhere] = [makePost(world, { author }), makePost(world, { author, platform: 'x' })]
-    await store(world, [left, elsewhere].map((post) => matchedBy(post, [keyword])))
+    await store(
+      world,
+      [left, elsewhere].map((post) => matchedBy(post, [keyword])),
+    )
     const find = (ids: string[]): Promise<Uuid[]> => world.db.transaction((tx) => postsOfAuthors(tx, 'bluesky', ids))
     expect(await find(['did:plc:leaver', 'did:plc:nobody'])).toEqual([postId('bluesky', left.nativeId)])
     expect(await find([])).toEqual([])
@@ -329,7 +404,10 @@ describe('the turn of the month', () => {
   test('begins the count anew and lets a capped keyword collect again, which is told', async () => {
     const one = await listening()
     const keyword = await makeKeyword(one, { cap: { mentions: 2 } })
-    await store(world, posts(2).map((post) => matchedBy(post, [keyword])))
+    await store(
+      world,
+      posts(2).map((post) => matchedBy(post, [keyword])),
+    )
     expect(await store(world, [matchedBy(makePost(world), [keyword])], { at: FEBRUARY })).toHaveLength(1)
     expect(await counterOf(keyword)).toEqual({ mentions: 3, month: '2027-02-01', month_mentions: 1, last_mention_at: FEBRUARY, paused_for_cap: false })
     expect((await events(one)).map(({ event, data }) => [event, data['reason'] ?? data['thisMonth']])).toEqual([
@@ -341,8 +419,17 @@ describe('the turn of the month', () => {
   test('and the limit of the new month may come in one batch', async () => {
     const one = await listening()
     const keyword = await makeKeyword(one, { cap: { mentions: 2 } })
-    await store(world, posts(2).map((post) => matchedBy(post, [keyword])))
-    expect(await store(world, posts(4).map((post) => matchedBy(post, [keyword])), { at: FEBRUARY })).toHaveLength(2)
+    await store(
+      world,
+      posts(2).map((post) => matchedBy(post, [keyword])),
+    )
+    expect(
+      await store(
+        world,
+        posts(4).map((post) => matchedBy(post, [keyword])),
+        { at: FEBRUARY },
+      ),
+    ).toHaveLength(2)
     expect(await counterOf(keyword)).toMatchObject({ month_mentions: 2, paused_for_cap: true })
     expect((await events(one)).map(({ event }) => event)).toEqual(['keyword.capped', 'keyword.resumed', 'keyword.capped'])
   })
@@ -350,7 +437,10 @@ describe('the turn of the month', () => {
   test('is told once when the daily look and a batch find it together', async () => {
     const one = await listening()
     const keyword = await makeKeyword(one, { cap: { mentions: 2 } })
-    await store(world, posts(2).map((post) => matchedBy(post, [keyword])))
+    await store(
+      world,
+      posts(2).map((post) => matchedBy(post, [keyword])),
+    )
     const services = { ...world.services, clock: { ...world.clock, now: () => FEBRUARY } }
     await behind(keyword, (tx) => turnMonth({ ...services, db: within(tx) }), [makePost(world)], FEBRUARY)
     expect((await events(one)).map(({ event, data }) => [event, data['reason']])).toEqual([
@@ -363,7 +453,13 @@ describe('the turn of the month', () => {
     const one = await workspace()
     const keyword = await makeKeyword(one, { cap: { mentions: 2 } })
     await store(world, [matchedBy(makePost(world), [keyword])], { at: FEBRUARY })
-    expect(await store(world, posts(2).map((post) => matchedBy(post, [keyword])), { at: new Date(FEBRUARY.getTime() - 1) })).toHaveLength(1)
+    expect(
+      await store(
+        world,
+        posts(2).map((post) => matchedBy(post, [keyword])),
+        { at: new Date(FEBRUARY.getTime() - 1) },
+      ),
+    ).toHaveLength(1)
     expect(await counterOf(keyword)).toMatchObject({ month: '2027-02-01', month_mentions: 2 })
   })
 })
@@ -376,7 +472,11 @@ async function behind(keyword: TestKeyword, change: (tx: Transaction) => Promise
   let storing: ReturnType<typeof store> | undefined
   await world.db.transaction(async (tx) => {
     await change(tx)
-    storing = store(world, late.map((post) => matchedBy(post, [keyword])), { at })
+    storing = store(
+      world,
+      late.map((post) => matchedBy(post, [keyword])),
+      { at },
+    )
     await somebodyWaits()
   })
   return (await storing)!

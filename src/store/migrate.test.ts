@@ -16,7 +16,8 @@ beforeEach(async () => {
 })
 afterEach(() => place.drop())
 
-const tables = () => sql<{ name: string }>(place.connection, `select table_name as name from information_schema.tables where table_schema = 'public' order by 1`)
+const tables = () =>
+  sql<{ name: string }>(place.connection, `select table_name as name from information_schema.tables where table_schema = 'public' order by 1`)
 
 test('an empty database gets every migration once, in order, and nothing the second time', async () => {
   expect(await migrateDatabase(place.connection)).toEqual(NAMES)

@@ -85,7 +85,10 @@ describe('a score', () => {
     const one = await workspace()
     await rule(one, { channelIds: [await channel(one)] })
     const keyword = await makeKeyword(one)
-    const mentions = await store(world, Array.from({ length: 30 }, () => matchedBy(makePost(world), [keyword])))
+    const mentions = await store(
+      world,
+      Array.from({ length: 30 }, () => matchedBy(makePost(world), [keyword])),
+    )
     const unscored = await readUnscored(world.db, mentions)
     const scores = unscored.map((one) => ({ mention: one, verdict: VERDICT, authorKeys: [] }))
     const record = () => world.db.transaction((tx) => recordScores(tx, [...scores, ...scores.slice(0, 7)], { at: world.clock.now(), metered: true }))
@@ -229,7 +232,10 @@ describe('an instant rule', () => {
     const rules: Uuid[] = []
     for (const each of channels) rules.push(await rule(one, { channelIds: [each] }))
     const keyword = await makeKeyword(one)
-    const mentions = await store(world, Array.from({ length: 40 }, () => matchedBy(makePost(world), [keyword])))
+    const mentions = await store(
+      world,
+      Array.from({ length: 40 }, () => matchedBy(makePost(world), [keyword])),
+    )
     await Promise.all([
       ...[0, 10, 20, 30].map((from) => score(world, mentions.slice(from, from + 10))),
       deleteChannel(one, channels[0]!),
@@ -251,8 +257,25 @@ describe('mentions that wait for a score', () => {
     await world.db.query(sql`update keyword_group set context = 'We make rockets.' where id = ${group}`)
     const keyword = await makeKeyword(one, { term: 'Rocket', kind: 'competitor', context: 'Not the salad.', groupId: group })
     const plain = await makeKeyword(one)
-    const review = { rating: 4, ratingMax: 5, title: 'Good', version: '1', country: 'us', verified: null, response: 'Thanks', responseAt: new Date('2026-11-19T00:00:00.000Z'), app: null }
-    const post = makePost(world, { platform: 'trustpilot', review, title: 'Title', languageHint: null, links: ['https://acme.com/'], replyTo: { author: 'a', url: null, text: 'b' } })
+    const review = {
+      rating: 4,
+      ratingMax: 5,
+      title: 'Good',
+      version: '1',
+      country: 'us',
+      verified: null,
+      response: 'Thanks',
+      responseAt: new Date('2026-11-19T00:00:00.000Z'),
+      app: null,
+    }
+    const post = makePost(world, {
+      platform: 'trustpilot',
+      review,
+      title: 'Title',
+      languageHint: null,
+      links: ['https://acme.com/'],
+      replyTo: { author: 'a', url: null, text: 'b' },
+    })
     const [first] = await store(world, [matchedBy(post, [keyword])])
     const second = await mention(world, plain)
     const read = await readUnscored(world.db, [second, first!])
@@ -319,5 +342,11 @@ test('a scored mention has the facts that filters ask for', async () => {
     linkHosts: ['docs.acme.com', 'acme.com'],
     authorKeys: ['somebody'],
   })
-  expect(filterableOf({ mention: unscored!, verdict: null, authorKeys: [] })).toMatchObject({ relevance: null, sentiment: null, confidence: null, automated: null, intents: [] })
+  expect(filterableOf({ mention: unscored!, verdict: null, authorKeys: [] })).toMatchObject({
+    relevance: null,
+    sentiment: null,
+    confidence: null,
+    automated: null,
+    intents: [],
+  })
 })

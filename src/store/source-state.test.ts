@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createWorld, type World } from '../../test/world.ts'
 import { HOUR_MS, plus } from '../kernel/clock.ts'
-import { noteFailure, notePoll, readCursor, readSourceStates, saveCursor, type SourceState } from './source-state.ts'
+import { noteFailure, notePoll, readCursor, readSourceStates, type SourceState, saveCursor } from './source-state.ts'
 
 let world: World
 let at: Date

@@ -32,7 +32,7 @@ let run = 0
 let onRequest: (count: number) => void = () => undefined
 
 beforeAll(async () => {
-  console.info(`CRASH_SEED=${seed}`)
+  process.stdout.write(`CRASH_SEED=${seed}\n`)
   ;[jetstream, algolia, port] = await Promise.all([startJetstream(), startAlgolia(), freePort()])
   receiver = await startLocalReceiver((response) => {
     runs.push(run)

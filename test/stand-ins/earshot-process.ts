@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -40,7 +40,17 @@ export function earshot(args: readonly string[], environment: Environment): Ears
   return followed(child)
 }
 
-export function followed(child: ChildProcess): EarshotProcess {
+/** Starts the built command line, as an installation does: `bin/earshot.mjs`, which builds it first where that is needed. */
+export function installedEarshot(args: readonly string[], environment: Environment): EarshotProcess {
+  const child = spawn(process.execPath, [join('bin', 'earshot.mjs'), ...args], {
+    cwd: PROJECT,
+    env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', TMPDIR: tmpdir(), ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  return followed(child)
+}
+
+function followed(child: ChildProcess): EarshotProcess {
   let stdout = ''
   let stderr = ''
   const listeners = new Set<() => void>()
@@ -81,6 +91,34 @@ export function temporaryDataDir(): { dataDir: string; remove(): Promise<void> }
       await server.stop()
       rmSync(dataDir, { recursive: true, force: true })
     },
+  }
+}
+
+/** Proportional set size in MB of processes: what each holds, with shared pages divided among their users. Linux only. */
+export function memoryMb(pids: readonly number[]): number {
+  const kilobytes = pids.map((pid) => Number(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8').match(/^Pss:\s+(\d+) kB$/m)?.[1] ?? 0))
+  return kilobytes.reduce((sum, one) => sum + one, 0) / 1024
+}
+
+/** A process and everything that descends from it. */
+export function familyOf(pid: number): number[] {
+  const parents = readdirSync('/proc').flatMap((name) => {
+    if (!/^\d+$/.test(name)) return []
+    const stat = parentOf(Number(name))
+    return stat ? [[Number(name), stat] as const] : []
+  })
+  const family = [pid]
+  for (const member of family) for (const [child, parent] of parents) if (parent === member) family.push(child)
+  return family
+}
+
+/** The parent of a process; null when it has ended meanwhile. */
+function parentOf(pid: number): number | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return Number(stat.slice(stat.lastIndexOf(')') + 4).split(' ')[0])
+  } catch {
+    return null
   }
 }
 

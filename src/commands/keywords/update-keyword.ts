@@ -50,9 +50,14 @@ async function changed(tx: Transaction, writing: Writing, id: Uuid, change: Keyw
   const triggers = triggersOf(current, described, change, facts)
   let { keyword, events } = run(current, described, triggers)
   if (current.muted && !keyword.muted && !(await canRun(tx, writing))) {
-    if (change.muted === false) return refuse('insufficient_balance', NOT_ENOUGH)
-    // The new rules alone would have ended a pause; without the balance for it they are stored and the pause goes on.
-    ;({ keyword, events } = run(current, described, triggers.filter(({ kind }) => kind !== 'rules_changed')))
+    if (change.muted === false)
+      return refuse('insufficient_balance', NOT_ENOUGH)
+      // The new rules alone would have ended a pause; without the balance for it they are stored and the pause goes on.
+    ;({ keyword, events } = run(
+      current,
+      described,
+      triggers.filter(({ kind }) => kind !== 'rules_changed'),
+    ))
   }
   await storeKeyword(tx, current.muted && !keyword.muted ? { ...keyword, judgedSince: at } : keyword)
   const cap = capOf(keyword.capOwn, facts.metered && facts.welcomeLimits)?.mentions ?? null

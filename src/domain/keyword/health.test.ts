@@ -14,7 +14,9 @@ test('the first description that applies is the health', () => {
   expect(healthOf({ ...EVERYTHING, muted: false, pausedForCap: false }, NOW)).toBe('noisy')
   expect(healthOf({ ...EVERYTHING, muted: false, pausedForCap: false, scored: 19 }, NOW)).toBe('new')
   expect(healthOf({ ...EVERYTHING, muted: false, pausedForCap: false, scored: 19, createdAt: daysAgo(7), judgedSince: daysAgo(7) }, NOW)).toBe('quiet')
-  expect(healthOf({ ...EVERYTHING, muted: false, pausedForCap: false, scored: 19, relevant: 1, createdAt: daysAgo(7), judgedSince: daysAgo(7) }, NOW)).toBe('healthy')
+  expect(healthOf({ ...EVERYTHING, muted: false, pausedForCap: false, scored: 19, relevant: 1, createdAt: daysAgo(7), judgedSince: daysAgo(7) }, NOW)).toBe(
+    'healthy',
+  )
 })
 
 describe('new', () => {

@@ -32,14 +32,25 @@ describe('statusOf', () => {
 })
 
 describe('runsOn', () => {
-  const page = (platform: ReviewSource['platform']): ReviewSource => ({ platform, id: newUuid(new Date(0)), url: '', countries: [], language: null, connectedAt: new Date(0) })
+  const page = (platform: ReviewSource['platform']): ReviewSource => ({
+    platform,
+    id: newUuid(new Date(0)),
+    url: '',
+    countries: [],
+    language: null,
+    connectedAt: new Date(0),
+  })
 
   test('null platforms are all search platforms and no review platform', () => {
     expect(PLATFORMS.filter((platform) => runsOn({ platforms: null, reviewSources: [] }, platform))).toEqual([...SEARCH_PLATFORMS])
   })
 
   test('named platforms and the pages of reviews are all that counts', () => {
-    expect(PLATFORMS.filter((platform) => runsOn({ platforms: ['x', 'github'], reviewSources: [page('trustpilot')] }, platform))).toEqual(['github', 'x', 'trustpilot'])
+    expect(PLATFORMS.filter((platform) => runsOn({ platforms: ['x', 'github'], reviewSources: [page('trustpilot')] }, platform))).toEqual([
+      'github',
+      'x',
+      'trustpilot',
+    ])
   })
 
   test('an empty list means review pages only', () => {

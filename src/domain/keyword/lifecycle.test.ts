@@ -4,7 +4,9 @@ import { type RunningState, type RunningTrigger, stepRunning } from './lifecycle
 const FLAGS = [false, true]
 /** Every combination of flags, those that should not come about included. */
 const STATES: RunningState[] = FLAGS.flatMap((muted) =>
-  FLAGS.flatMap((pausedForBalance) => FLAGS.flatMap((pausedForNoise) => FLAGS.map((pausedForCap) => ({ muted, pausedForBalance, pausedForNoise, pausedForCap })))),
+  FLAGS.flatMap((pausedForBalance) =>
+    FLAGS.flatMap((pausedForNoise) => FLAGS.map((pausedForCap) => ({ muted, pausedForBalance, pausedForNoise, pausedForCap }))),
+  ),
 )
 
 const TRIGGERS: RunningTrigger[] = [

@@ -7,7 +7,7 @@ import { facetHash } from '../../store/facets.ts'
 import { filterCondition } from '../../store/filter-sql.ts'
 import { cursorText, readCursorText } from '../cursor.ts'
 import type { Reading } from '../reading.ts'
-import { type Mention, mentionFromRow, selectMentions } from './mention-shape.ts'
+import { MENTION_COLUMNS, type Mention, mentionFromRow, selectMentions } from './mention-shape.ts'
 
 /** What a list of mentions can be asked for. */
 export interface MentionSearch {
@@ -40,14 +40,14 @@ export async function listMentions(
   return { data: shown.map((row) => mentionFromRow(row, reading.clock.now())), nextCursor: rows.length > page.limit && last ? cursorText(SORT, last.id) : null }
 }
 
-/** The ids of a workspace's mentions that a search finds, as a statement to be ordered and limited. */
+/** The rows of a workspace's mentions that a search finds, as a statement to be ordered and limited. */
 export function selection(workspaceId: Uuid, { filter, q, since, until }: MentionSearch, after: Uuid | null): Statement<unknown> {
   const conditions = [sql`m.workspace_id = ${workspaceId}`, filterCondition(workspaceId, filter)]
   if (after !== null) conditions.push(sql`m.id < ${after}`)
   if (since) conditions.push(sql`m.published_at >= ${since}`)
   if (until) conditions.push(sql`m.published_at < ${until}`)
   if (q !== null) conditions.push(wordsCondition(workspaceId, tokens(q)))
-  return sql`select m.workspace_id, m.id from mention m join keyword k on k.workspace_id = m.workspace_id and k.id = m.keyword_id where ${sql.join(conditions, sql` and `)}`
+  return sql`select ${MENTION_COLUMNS} from mention m join keyword k on k.workspace_id = m.workspace_id and k.id = m.keyword_id where ${sql.join(conditions, sql` and `)}`
 }
 
 function wordsCondition(workspaceId: Uuid, words: readonly string[]): Statement<unknown> {

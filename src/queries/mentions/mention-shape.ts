@@ -61,14 +61,19 @@ export interface Classification {
   feedback: null
 }
 
-/** What `mentionFromRow` needs, of mention `m`, keyword `k`, group `g` and post `p`. */
+/** What a selection of mentions `m` answers for `selectMentions`: the narrow row without what only conditions look at. */
 export const MENTION_COLUMNS = sql`
+  m.workspace_id, m.id, m.keyword_id, m.post_id, m.status, m.delivered, m.created_at, m.scored_at, m.failed, m.relevance, m.sentiment, m.intents, m.automated, m.language, m.confidence,
+  m.note, m.followers`
+
+/** What `mentionFromRow` needs, of mention `m`, keyword `k`, group `g` and post `p`. */
+const SHOWN_COLUMNS = sql`
   m.id, m.status, m.delivered, m.created_at, m.scored_at, m.failed, m.relevance, m.sentiment, m.intents, m.automated, m.language, m.confidence, m.note, m.followers,
   k.id as keyword_id, k.term, g.id as group_id, g.name as group_name, g.external_id, g.is_default,
   p.platform, p.url, p.body, p.title, p.image_url, p.links, p.published_at, p.engagement, p.reply_to, p.author, p.review`
 
-/** The joins behind `MENTION_COLUMNS`; the mention itself comes first, under the name `m`. */
-export const MENTION_JOINS = sql`
+/** The joins behind `SHOWN_COLUMNS`; the mention itself comes first, under the name `m`. */
+const MENTION_JOINS = sql`
   join keyword k on k.workspace_id = m.workspace_id and k.id = m.keyword_id
   join keyword_group g on g.workspace_id = k.workspace_id and g.id = k.group_id
   join post p on p.id = m.post_id`
@@ -107,9 +112,13 @@ export interface MentionRow {
   review: (Omit<Review, 'responseAt'> & { responseAt: string | null }) | null
 }
 
-/** Rows of mentions that `selection` names by workspace and id, in the selection's order. */
+/**
+ * The mentions that `selection` answers, as MENTION_COLUMNS, with all that is shown of them, the newest match first. The
+ * selected rows are not looked up again: while a table has no statistics yet, the planner takes that for a join of
+ * everything with everything.
+ */
 export function selectMentions(selection: Statement<unknown>): Statement<MentionRow> {
-  return sql<MentionRow>`select ${MENTION_COLUMNS} from (${selection}) chosen join mention m on m.workspace_id = chosen.workspace_id and m.id = chosen.id ${MENTION_JOINS} order by m.id desc`
+  return sql<MentionRow>`select ${SHOWN_COLUMNS} from (${selection}) m ${MENTION_JOINS} order by m.id desc`
 }
 
 export function mentionFromRow(row: MentionRow, at: Date): Mention {
@@ -177,7 +186,8 @@ export async function readMentions(reader: Reader, wanted: readonly { workspaceI
   if (wanted.length === 0) return new Map()
   const rows = await reader.query(
     selectMentions(
-      sql`select * from unnest(${wanted.map((one) => one.workspaceId)}::uuid[], ${wanted.map((one) => one.mentionId)}::uuid[]) as t (workspace_id, id)`,
+      sql`select ${MENTION_COLUMNS} from unnest(${wanted.map((one) => one.workspaceId)}::uuid[], ${wanted.map((one) => one.mentionId)}::uuid[]) as t (workspace_id, id)
+        join mention m on m.workspace_id = t.workspace_id and m.id = t.id`,
     ),
   )
   return new Map(rows.map((row) => [row.id, mentionFromRow(row, at)]))

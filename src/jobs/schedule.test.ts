@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { makeKeyword, makePost, matchedBy, store } from '../../test/mentions.ts'
+import { accepted, createWorld, stored, type TestWorkspace, type World } from '../../test/world.ts'
+import { createChannel } from '../commands/channels/create-channel.ts'
+import { DAY_MS, plus } from '../kernel/clock.ts'
+import { sql } from '../store/database.ts'
+import { SCHEDULE } from './schedule.ts'
+
+let world: World
+let acme: TestWorkspace
+beforeAll(async () => {
+  world = await createWorld()
+  acme = await world.workspace('Acme')
+})
+afterAll(() => world.close())
+
+/** Runs a job as two processes would that start it at once. */
+async function run(name: string): Promise<void> {
+  const job = SCHEDULE.find((one) => one.name === name)
+  if (job === undefined) throw new Error(`the schedule has no job ${name}`)
+  await Promise.all([job.run(world.services), job.run(world.services)])
+}
+
+test('turn-month lets capped keywords collect again on the first of the month', async () => {
+  const keyword = await makeKeyword(acme, { cap: { mentions: 1 } })
+  await store(world, [matchedBy(makePost(world), [keyword])])
+  const before = world.clock.now()
+  await run('turn-month')
+  expect((await acme.api('GET', `/v1/keywords/${keyword.shown.id}`)).body.pausedForCap).toBe(true)
+  world.clock.set(new Date('2026-12-01T00:00:00.000Z'))
+  await run('turn-month')
+  expect((await acme.api('GET', `/v1/keywords/${keyword.shown.id}`)).body.pausedForCap).toBe(false)
+  world.clock.set(before)
+})
+
+test('forget-request-answers forgets answers after a day', async () => {
+  const body = { term: 'Once', requestId: randomUUID() }
+  await acme.api('POST', '/v1/keywords', body)
+  const kept = () => world.db.query(sql`select 1 from request_answer`)
+  const before = world.clock.now()
+  world.clock.set(plus(before, DAY_MS - 1))
+  await run('forget-request-answers')
+  expect(await kept()).toHaveLength(1)
+  world.clock.set(plus(before, DAY_MS))
+  await run('forget-request-answers')
+  expect(await kept()).toEqual([])
+  world.clock.set(before)
+})
+
+test('prune-deliveries keeps thirty days of the log', async () => {
+  const channel = stored('dest', accepted(await createChannel(acme, { kind: 'webhook', url: 'https://receiver.example/' })).id)
+  const id = '01900000-0000-7000-8000-000000000001'
+  await world.db.query(sql`
+    insert into delivery (workspace_id, id, channel_id, kind, event, status, created_at) values (${acme.workspaceId}, ${id}, ${channel}, 'event', 'x', 'failed', now())`)
+  const kept = () => world.db.query(sql`select 1 from delivery where id = ${id}`)
+  const before = world.clock.now()
+  const made = new Date(Number.parseInt(id.replace('-', '').slice(0, 12), 16))
+  world.clock.set(plus(made, 30 * DAY_MS))
+  await run('prune-deliveries')
+  expect(await kept()).toHaveLength(1)
+  world.clock.set(plus(made, 30 * DAY_MS + 1))
+  await run('prune-deliveries')
+  expect(await kept()).toEqual([])
+  world.clock.set(before)
+})

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type EarshotProcess, type Ended, earshot, freePort, temporaryDataDir } from '../../test/stand-ins/earshot-process.ts'
+
+const folder = temporaryDataDir()
+let port: number
+let service: EarshotProcess | null = null
+
+beforeAll(async () => {
+  port = await freePort()
+})
+
+afterAll(async () => {
+  service?.signal('SIGTERM')
+  await service?.ended
+  await folder.remove()
+})
+
+/** Nothing here may reach a real platform: an address on which nobody listens stands for all of them. */
+const NOWHERE = 'http://127.0.0.1:9'
+
+function command(...args: string[]): Promise<Ended> {
+  return earshot(args, environment()).ended
+}
+
+function environment(): Record<string, string> {
+  return {
+    DATA_DIR: folder.dataDir,
+    PORT: String(port),
+    SOURCE_BLUESKY_URL: NOWHERE,
+    SOURCE_HACKERNEWS_URL: NOWHERE,
+    EARSHOT_LOG_LEVEL: 'fatal',
+  }
+}
+
+/** Everything that an operator does by command, on the embedded database. */
+async function worksAsPromised(workspace: string): Promise<void> {
+  expect(await command('migrate')).toMatchObject({ code: 0, stderr: '', stdout: 'The database has the schema of this version.\n' })
+  const created = await command('keys', 'create', '--workspace', workspace, '--scope', 'read')
+  expect(created).toMatchObject({ code: 0, stderr: '' })
+  expect(created.stdout).toMatch(/^ref_[\w-]{43}\n$/)
+  const granted = await command('grant', workspace, '1250')
+  expect(granted).toMatchObject({ code: 0, stderr: '' })
+  expect(granted.stdout).toMatch(new RegExp(`^${workspace} \\(org_[0-9a-z]{26}\\) has \\d+\\.\\d\\d dollars now\\.\n$`))
+  const doctor = await command('doctor')
+  expect(doctor).toMatchObject({ code: 0, stderr: '' })
+  for (const word of ['Settings', `PORT`, 'Database', 'PostgreSQL', `embedded in ${folder.dataDir}`, 'Platforms', 'bluesky', 'hackernews'])
+    expect(doctor.stdout).toContain(word)
+}
+
+describe('the command line', () => {
+  it('works without a service', () => worksAsPromised('Without'), 60_000)
+
+  it('works beside a running service, and a second service is refused', async () => {
+    service = earshot(['start'], environment())
+    await service.says('Earshot is running')
+    await worksAsPromised('Beside')
+    const key = (await command('keys', 'create', '--workspace', 'Beside', '--scope', 'write')).stdout.trim()
+    const reply = await fetch(`http://127.0.0.1:${port}/v1/whoami`, { headers: { authorization: `Bearer ${key}` } })
+    expect(await reply.json()).toMatchObject({ workspace: { name: 'Beside' }, auth: { scope: 'write' } })
+    const second = await earshot(['start'], { ...environment(), PORT: String(await freePort()) }).ended
+    expect(second).toMatchObject({ code: 1, stdout: '' })
+    expect(second.stderr).toMatch(/^Another Earshot \(process \d+\) already uses the data in .*; stop it first or choose another DATA_DIR\.\n$/)
+  }, 60_000)
+
+  it.each([
+    [['grant', 'Nobody', '100'], 'There is no workspace with the id or name Nobody.\n'],
+    [['grant', 'Beside', '0'], /cents.*whole number from 1 to 100000000/],
+    [['grant', 'Beside', '1.5'], /cents.*whole number from 1 to 100000000/],
+    [['keys', 'create', '--workspace', '  ', '--scope', 'read'], /a name has 1 to 80 characters/],
+    [['keys', 'create', '--workspace', 'Acme', '--scope', 'admin'], /read or write/],
+    [['keys', 'create', '--scope', 'read'], /--workspace/],
+    [['begin'], /unknown command 'begin'/],
+  ])('refuses %j in words', async (args, message) => {
+    const { code, stdout, stderr } = await command(...args)
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    if (typeof message === 'string') expect(stderr).toBe(message)
+    else expect(stderr).toMatch(message)
+    expect(stderr).not.toContain('    at ')
+  })
+})

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { makeKeyword, makePost, matchedBy, mention, score, store } from '../../../test/mentions.ts'
+import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { DAY_MS, plus } from '../../kernel/clock.ts'
+import { newId } from '../../kernel/ids.ts'
+import { sql } from '../../store/database.ts'
+
+let world: World
+let acme: TestWorkspace
+beforeAll(async () => {
+  world = await createWorld()
+  acme = await world.workspace('Acme')
+})
+afterAll(() => world.close())
+
+const statsOf = async (id: string) => (await acme.api('GET', `/v1/keywords/${id}`)).body.stats
+
+test('the statistics count what was matched, scored and charged', async () => {
+  const keyword = await makeKeyword(acme)
+  const now = world.clock.now()
+  const mentions = await store(world, [
+    ...Array.from({ length: 3 }, () => matchedBy(makePost(world), [keyword])),
+    matchedBy(makePost(world, { publishedAt: plus(now, -7 * DAY_MS) }), [keyword]),
+    matchedBy(makePost(world, { publishedAt: plus(now, -7 * DAY_MS - 1) }), [keyword]),
+  ])
+  await score(world, mentions.slice(0, 2))
+  await score(world, mentions.slice(2, 3), { relevance: 39 })
+  await score(world, mentions.slice(3, 4), null)
+  await world.db.query(sql`insert into keyword_day (workspace_id, day, keyword_id, units) select ${acme.workspaceId}, day::date, ${keyword.uuid}, 500
+    from unnest(array['2026-10-31', '2026-11-01', '2026-11-20']) day`)
+  expect(await statsOf(keyword.shown.id)).toEqual({
+    mentions: 5,
+    relevant: 2,
+    last7d: 4,
+    thisMonth: 5,
+    lastMentionAt: now.toISOString(),
+    feedback: { relevant: 0, notRelevant: 0 },
+    noise: { scored: 3, relevant: 2, noisy: false },
+    health: 'new',
+    // Three mentions are 2.4 cents and two days 33.3: each rounded once.
+    cost: { keywordDays: 2, keywordCents: 33, billableMentions: 3, mentionCents: 2, totalCents: 35 },
+  })
+})
+
+test('noise looks back fourteen days, the cost to the beginning of the month', async () => {
+  const keyword = await makeKeyword(acme)
+  await score(world, [await mention(world, keyword)], { relevance: 0 })
+  await world.db.query(sql`insert into usage_day (workspace_id, day, keyword_id, platform, scored, relevant, billable, mention_units)
+    select ${acme.workspaceId}, day::date, ${keyword.uuid}, 1, 10, 1, 10, 240 from unnest(array['2026-10-31', '2026-11-01', '2026-11-06', '2026-11-07']) day`)
+  expect(await statsOf(keyword.shown.id)).toMatchObject({ noise: { scored: 11, relevant: 1 }, cost: { billableMentions: 31, mentionCents: 25 } })
+})
+
+test('a new month begins with nothing', async () => {
+  const keyword = await makeKeyword(acme, { cap: { mentions: 3 } })
+  const before = world.clock.now()
+  await score(
+    world,
+    await store(
+      world,
+      [1, 2, 3].map(() => matchedBy(makePost(world), [keyword])),
+    ),
+  )
+  expect(await statsOf(keyword.shown.id)).toMatchObject({ thisMonth: 3, health: 'capped' })
+  world.clock.set(new Date('2026-12-01T00:00:00.000Z'))
+  expect(await statsOf(keyword.shown.id)).toMatchObject({
+    mentions: 3,
+    thisMonth: 0,
+    last7d: 0,
+    cost: { billableMentions: 0, mentionCents: 0 },
+    noise: { scored: 3 },
+  })
+  world.clock.set(before)
+})
+
+test('a quiet keyword turns from new to quiet after seven days, and healthy with something relevant', async () => {
+  const keyword = await makeKeyword(acme)
+  const before = world.clock.now()
+  world.clock.set(plus(before, 7 * DAY_MS - 1))
+  expect((await statsOf(keyword.shown.id)).health).toBe('new')
+  world.clock.set(plus(before, 7 * DAY_MS))
+  expect((await statsOf(keyword.shown.id)).health).toBe('quiet')
+  await score(world, [await mention(world, keyword)])
+  expect((await statsOf(keyword.shown.id)).health).toBe('healthy')
+  world.clock.set(before)
+})
+
+test('a read key may look', async () => {
+  const keyword = await makeKeyword(acme)
+  expect((await acme.api('GET', `/v1/keywords/${keyword.shown.id}`, undefined, { key: acme.readKey })).body).toEqual(keyword.shown)
+})
+
+test('a keyword that the workspace has not is not found', async () => {
+  const foreign = await makeKeyword(await world.workspace('Other'))
+  for (const id of [foreign.shown.id, newId('kw', world.clock.now()), 'kw_1']) {
+    const { status, body } = await acme.api('GET', `/v1/keywords/${id}`)
+    expect([status, body.error.code]).toEqual([404, 'not_found'])
+  }
+})

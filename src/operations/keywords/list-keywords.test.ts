@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { makeKeyword, makePost, matchedBy, score, store, type TestKeyword } from '../../../test/mentions.ts'
+import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { KEYWORD_STATUSES, runsOn, statusOf } from '../../domain/keyword/keyword.ts'
+import { PLATFORMS } from '../../domain/post/platform.ts'
+import { DAY_MS, HOUR_MS, plus } from '../../kernel/clock.ts'
+import { sql } from '../../store/database.ts'
+import { notePoll } from '../../store/source-state.ts'
+
+let world: World
+let acme: TestWorkspace
+let groupId: string
+/** In the order in which they were made. */
+let apple: TestKeyword
+let banana: TestKeyword
+let cherry: TestKeyword
+beforeAll(async () => {
+  world = await createWorld()
+  acme = await world.workspace('Acme')
+  groupId = await acme.group('Fruit')
+  banana = await makeKeyword(acme, { term: 'Bänana', kind: 'topic', context: 'The yellow 100%_FRUIT.', platforms: ['x', 'reddit'] })
+  apple = await makeKeyword(acme, { term: 'apple', kind: 'competitor' })
+  cherry = await makeKeyword(acme, { term: 'Cherry', platforms: [], reviewSources: [{ platform: 'appstore', id: '123456789' }] })
+  await world.db.query(sql`update keyword set group_id = (select id from keyword_group where name = 'Fruit') where id = ${cherry.uuid}`)
+  const now = world.clock.now()
+  const collect = (keyword: TestKeyword, count: number, publishedAt: Date, at: Date) =>
+    store(
+      world,
+      Array.from({ length: count }, () => matchedBy(makePost(world, { publishedAt }), [keyword])),
+      { at },
+    )
+  // Banana has the most matches, apple the most of late and the most relevant ones; cherry has none.
+  await collect(banana, 3, plus(now, -8 * DAY_MS), now)
+  const recent = await collect(apple, 2, plus(now, -7 * DAY_MS), plus(now, HOUR_MS))
+  await score(world, recent.slice(0, 1))
+})
+afterAll(() => world.close())
+
+const list = (query = '', one = acme) => one.api('GET', `/v1/keywords${query}`)
+const terms = async (query = '') => (await list(query)).body.data.map((keyword: { term: string }) => keyword.term)
+
+test('every keyword comes whole, the newest first, with the total', async () => {
+  const { status, body } = await list()
+  expect([status, body.total]).toEqual([200, 3])
+  expect(Object.keys(body)).toEqual(['data', 'total'])
+  for (const [at, keyword] of [cherry, apple, banana].entries()) expect(body.data[at]).toEqual((await acme.api('GET', `/v1/keywords/${keyword.shown.id}`)).body)
+})
+
+test.each([
+  ['newest', ['Cherry', 'apple', 'Bänana']],
+  ['oldest', ['Bänana', 'apple', 'Cherry']],
+  ['term', ['apple', 'Bänana', 'Cherry']],
+  ['mentions', ['Bänana', 'apple', 'Cherry']],
+  ['relevant', ['apple', 'Cherry', 'Bänana']],
+  ['recent', ['apple', 'Cherry', 'Bänana']],
+  ['lastMention', ['apple', 'Bänana', 'Cherry']],
+])('sorted by %s', async (sort, order) => {
+  expect(await terms(`?sort=${sort}`)).toEqual(order)
+})
+
+test.each([
+  ['q=BÄNA', ['Bänana']],
+  ['q=100%25_fruit', ['Bänana']],
+  ['q=yellow', ['Bänana']],
+  ['q=%25', ['Bänana']],
+  ['q=nothing', []],
+  ['kind=topic', ['Bänana']],
+  ['kind=topic,competitor', ['apple', 'Bänana']],
+  ['kind=topic&kind=brand', ['Cherry', 'Bänana']],
+  ['platform=x', ['apple', 'Bänana']],
+  ['platform=github', ['apple']],
+  ['platform=appstore', ['Cherry']],
+  ['platform=appstore,reddit', ['Cherry', 'apple', 'Bänana']],
+  ['platform=trustpilot', []],
+  ['status=active', ['Cherry', 'apple', 'Bänana']],
+  ['status=muted,paused,capped', []],
+  ['kind=topic&platform=github', []],
+  ['limit=2', ['Cherry', 'apple']],
+  ['limit=2&offset=1', ['apple', 'Bänana']],
+  ['offset=2', ['Bänana']],
+  ['offset=3', []],
+])('%s finds %j', async (query, found) => {
+  expect(await terms(`?${query}`)).toEqual(found)
+})
+
+test('groups are named by their ids; one of another workspace finds nothing', async () => {
+  const foreign = await (await world.workspace('Other')).group('Fruit')
+  expect(await terms(`?groupId=${groupId}`)).toEqual(['Cherry'])
+  expect(await terms(`?groupId=${groupId},${apple.shown.group.id}`)).toHaveLength(3)
+  expect(await terms(`?groupId=${foreign}`)).toEqual([])
+})
+
+test('the total counts what fits before paging', async () => {
+  expect((await list('?limit=1&offset=1&kind=topic,competitor')).body).toMatchObject({ total: 2, data: [{ term: 'Bänana' }] })
+  expect((await list('?offset=100')).body).toEqual({ data: [], total: 3 })
+})
+
+test('another workspace has its own', async () => {
+  expect((await list('', await world.workspace('Empty'))).body).toEqual({ data: [], total: 0 })
+})
+
+test.each([
+  ['sort=best', /^sort: must be one of newest, oldest, term, mentions, relevant, recent, lastMention$/],
+  ['limit=0', /^limit: must be at least 1$/],
+  ['limit=501', /^limit: must be at most 500$/],
+  ['limit=ten', /^limit: must be a (whole )?number$/],
+  ['offset=-1', /^offset: must be at least 0$/],
+  ['q=', /^q: must not be empty$/],
+  [`q=${'x'.repeat(201)}`, /^q: must have at most 200 characters$/],
+  ['kind=person', /^kind\.0: must be one of /],
+  ['status=new', /^status\.0: must be one of active, muted, paused, capped$/],
+  ['platform=myspace', /^platform\.0: must be one of /],
+  ['groupId=x', /^groupId\.0: must be an id that starts with grp_$/],
+  ['group=x', /^group: is not a parameter of this operation$/],
+])('%s is refused by naming the parameter', async (query, message) => {
+  const { status, body } = await list(`?${query}`)
+  expect([status, body.error.code, body.error.message]).toEqual([400, 'validation_error', expect.stringMatching(message)])
+})
+
+describe('the statement agrees with the rules', () => {
+  test('on the status, whatever the flags', async () => {
+    const one = await world.workspace('Flags')
+    const keyword = await makeKeyword(one)
+    for (let bits = 0; bits < 16; bits += 1) {
+      const flags = { muted: (bits & 1) > 0, pausedForBalance: (bits & 2) > 0, pausedForNoise: (bits & 4) > 0, pausedForCap: (bits & 8) > 0 }
+      await world.db.query(sql`update keyword set muted = ${flags.muted}, paused_for_balance = ${flags.pausedForBalance}, paused_for_noise = ${flags.pausedForNoise},
+        paused_for_cap = ${flags.pausedForCap} where id = ${keyword.uuid}`)
+      const found = []
+      for (const status of KEYWORD_STATUSES) if ((await list(`?status=${status}`, one)).body.total === 1) found.push(status)
+      expect(found, JSON.stringify(flags)).toEqual([statusOf(flags)])
+      world.clock.set(plus(world.clock.now(), 60_000))
+    }
+  })
+
+  test('on the platforms that a keyword runs on', async () => {
+    const one = await world.workspace('Platforms')
+    const keywords = [
+      await makeKeyword(one),
+      await makeKeyword(one, { platforms: ['bluesky', 'instagram'] }),
+      await makeKeyword(one, { platforms: [], reviewSources: [{ platform: 'trustpilot', id: 'acme.com' }] }),
+      await makeKeyword(one, {
+        platforms: ['x'],
+        reviewSources: [
+          { platform: 'googleplay', id: 'com.acme.notes' },
+          { platform: 'appstore', id: '123456789' },
+        ],
+      }),
+    ]
+    for (const platform of PLATFORMS) {
+      const found = (await list(`?platform=${platform}&sort=oldest`, one)).body.data.map(({ id }: { id: string }) => id)
+      const wanted = keywords.filter(({ shown }) =>
+        runsOn({ ...shown, reviewSources: shown.reviewSources.map((source) => ({ ...source, connectedAt: new Date(0) })) }, platform),
+      )
+      expect(found, platform).toEqual(wanted.map(({ shown }) => shown.id))
+    }
+  })
+})
+
+test('polling shows the platforms that are polled and that the keyword runs on', async () => {
+  const at = world.clock.now()
+  await world.db.transaction((tx) => notePoll(tx, 'hackernews', 0, at))
+  await world.db.transaction((tx) => notePoll(tx, 'x', 4, at))
+  await world.db.query(sql`insert into source_state (source, updated_at) values ('bluesky', ${at})`)
+  const { body } = await list('?sort=oldest')
+  expect(body.data.map(({ polling }: { polling: unknown }) => polling)).toEqual([
+    [{ platform: 'x', lastPolledAt: at.toISOString(), emptyPolls: 0 }],
+    [
+      { platform: 'hackernews', lastPolledAt: at.toISOString(), emptyPolls: 1 },
+      { platform: 'x', lastPolledAt: at.toISOString(), emptyPolls: 0 },
+    ],
+    [],
+  ])
+})

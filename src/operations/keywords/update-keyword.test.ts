@@ -1,0 +1,291 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { makeKeyword, makePost, matchedBy, score, store, type TestKeyword } from '../../../test/mentions.ts'
+import { type ApiAnswer, accepted, createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { createChannel } from '../../commands/channels/create-channel.ts'
+import { grantCredit } from '../../commands/wallet/grant-credit.ts'
+import { DAY_MS } from '../../kernel/clock.ts'
+import { sql } from '../../store/database.ts'
+
+let world: World
+let acme: TestWorkspace
+let made = 0
+beforeAll(async () => {
+  world = await createWorld()
+  acme = await workspace()
+})
+afterAll(() => world.close())
+
+async function workspace(): Promise<TestWorkspace> {
+  made += 1
+  return world.workspace(`Workspace ${made}`)
+}
+
+/** A workspace with a webhook that hears every event of keywords. */
+async function listening(): Promise<TestWorkspace> {
+  const one = await workspace()
+  accepted(
+    await createChannel(one, {
+      kind: 'webhook',
+      url: 'https://receiver.example/',
+      events: ['keyword.capped', 'keyword.resumed', 'keyword.paused_for_balance'],
+    }),
+  )
+  return one
+}
+
+function events({ workspaceId }: TestWorkspace) {
+  return world.db.query<{ event: string; kind: string; data: Record<string, unknown> }>(
+    sql`select event, kind, data from delivery where workspace_id = ${workspaceId} order by id`,
+  )
+}
+
+const change = (keyword: TestKeyword, body: unknown, one = acme): Promise<ApiAnswer> => one.api('PATCH', `/v1/keywords/${keyword.shown.id}`, body)
+const told = ({ status, body }: ApiAnswer) => [status, body.error?.code, body.error?.message]
+const collect = (keyword: TestKeyword, count: number) =>
+  store(
+    world,
+    Array.from({ length: count }, () => matchedBy(makePost(world), [keyword])),
+  )
+const flag = (keyword: TestKeyword, flags: string) => world.admin(`update keyword set ${flags} where id = '${keyword.uuid}'`)
+
+const PAGE = { platform: 'appstore' as const, id: '123456789' }
+
+test('what is named changes and the rest stays', async () => {
+  const groupId = await acme.group('Rockets')
+  const keyword = await makeKeyword(acme, { context: 'before', matching: { requiredTerms: ['a'], excludedTerms: ['b'] } })
+  const { status, body } = await change(keyword, {
+    kind: 'topic',
+    platforms: ['x', 'x', 'reddit'],
+    context: null,
+    matching: { excludedTerms: [], excludedAuthors: ['@somebody'], caseSensitive: true },
+    groupId,
+  })
+  expect(status).toBe(200)
+  expect(body).toEqual({
+    ...keyword.shown,
+    kind: 'topic',
+    platforms: ['x', 'reddit'],
+    context: null,
+    matching: { requiredTerms: ['a'], requiredMode: 'any', excludedTerms: [], excludedAuthors: ['@somebody'], caseSensitive: true },
+    group: { id: groupId, name: 'Rockets', externalId: null, isDefault: false },
+  })
+  expect((await acme.api('GET', `/v1/keywords/${keyword.shown.id}`)).body).toEqual(body)
+  expect((await change(keyword, {})).body).toEqual(body)
+})
+
+test('an empty context and null platforms clear', async () => {
+  const keyword = await makeKeyword(acme, { context: 'before', platforms: ['x'] })
+  expect((await change(keyword, { context: '', platforms: null })).body).toMatchObject({ context: null, platforms: null })
+})
+
+describe('review pages', () => {
+  test('that are listed already keep their start, and the list is replaced as a whole', async () => {
+    const keyword = await makeKeyword(acme, { reviewSources: [PAGE, { platform: 'trustpilot', id: 'acme.com' }] })
+    const before = world.clock.now().toISOString()
+    await world.clock.advance(DAY_MS)
+    const { body } = await change(keyword, {
+      reviewSources: [
+        { ...PAGE, countries: ['de'] },
+        { platform: 'googleplay', id: 'com.acme.notes' },
+      ],
+    })
+    expect(body.reviewSources.map(({ platform, countries, connectedAt }: Record<string, unknown>) => [platform, countries, connectedAt])).toEqual([
+      ['appstore', ['de'], before],
+      ['googleplay', ['us'], world.clock.now().toISOString()],
+    ])
+    expect((await change(keyword, { reviewSources: [] })).body.reviewSources).toEqual([])
+  })
+
+  test('must remain while there is no platform', async () => {
+    const keyword = await makeKeyword(acme, { platforms: [], reviewSources: [PAGE] })
+    expect(told(await change(keyword, { reviewSources: [] }))).toEqual([
+      400,
+      'validation_error',
+      'reviewSources: must not be empty while platforms is: the keyword would collect nothing',
+    ])
+    expect(told(await change(await makeKeyword(acme), { platforms: [] }))[2]).toBe(
+      'platforms: an empty list needs reviewSources: the keyword would collect nothing',
+    )
+    expect((await change(keyword, { platforms: ['x'], reviewSources: [] })).status).toBe(200)
+  })
+})
+
+describe('the group', () => {
+  test('of another workspace is not found', async () => {
+    const foreign = await (await workspace()).group('Foreign')
+    expect(told(await change(await makeKeyword(acme), { groupId: foreign })).slice(0, 2)).toEqual([404, 'not_found'])
+  })
+
+  test('that has the term already is refused', async () => {
+    const groupId = await acme.group('Twins')
+    await acme.api('POST', '/v1/keywords', { term: 'Twin', groupId })
+    const keyword = await makeKeyword(acme, { term: 'TWIN' })
+    expect(told(await change(keyword, { groupId })).slice(0, 2)).toEqual([409, 'duplicate_keyword'])
+  })
+})
+
+describe('the limit', () => {
+  test('under the welcome credit is kept for later, and naming 200 changes nothing', async () => {
+    const keyword = await makeKeyword(acme, { cap: { mentions: 50 } })
+    expect((await change(keyword, { cap: { mentions: 200 } })).body.cap).toEqual({ mentions: 50, welcome: true, own: 50 })
+    expect((await change(keyword, { cap: { mentions: 5000 } })).body.cap).toEqual({ mentions: 200, welcome: true, own: 5000 })
+    expect((await change(keyword, { cap: null })).body.cap).toEqual({ mentions: 200, welcome: true, own: null })
+  })
+
+  test('after the first top-up is what the caller chose', async () => {
+    const one = await workspace()
+    const [chosen, none] = [await makeKeyword(one, { cap: { mentions: 50 } }), await makeKeyword(one)]
+    await grantCredit(one, 2000)
+    const shown = async (keyword: TestKeyword) => (await one.api('GET', `/v1/keywords/${keyword.shown.id}`)).body.cap
+    expect([await shown(chosen), await shown(none)]).toEqual([{ mentions: 50, welcome: false, own: 50 }, null])
+    expect((await change(none, { cap: { mentions: 200 } }, one)).body.cap).toEqual({ mentions: 200, welcome: false, own: 200 })
+    expect((await change(none, { cap: null }, one)).body.cap).toBeNull()
+  })
+
+  test('that is raised above the count lets the keyword collect at once; one that is removed too; each is told', async () => {
+    const one = await listening()
+    await grantCredit(one, 2000)
+    const keyword = await makeKeyword(one, { term: 'Told', kind: 'topic', cap: { mentions: 2 } })
+    await collect(keyword, 3)
+    expect((await change(keyword, { cap: { mentions: 2 } }, one)).body).toMatchObject({
+      pausedForCap: true,
+      muted: false,
+      stats: { health: 'capped', thisMonth: 2 },
+    })
+    expect((await change(keyword, { cap: { mentions: 3 } }, one)).body).toMatchObject({ pausedForCap: false, stats: { health: 'new' } })
+    await collect(keyword, 3)
+    expect((await change(keyword, { cap: null }, one)).body).toMatchObject({ pausedForCap: false, cap: null })
+    const now = world.clock.now().toISOString()
+    const shown = { id: keyword.shown.id, term: 'Told', kind: 'topic' }
+    const capped = (mentions: number) => ({
+      kind: 'event',
+      event: 'keyword.capped',
+      data: { keyword: shown, cap: { mentions }, thisMonth: mentions, pausedAt: now, resumesAt: '2026-12-01T00:00:00.000Z' },
+    })
+    const resumed = (reason: string) => ({ kind: 'event', event: 'keyword.resumed', data: { keyword: shown, reason, resumedAt: now } })
+    expect(await events(one)).toEqual([capped(2), resumed('cap_raised'), capped(3), resumed('cap_removed')])
+  })
+
+  test('that is lowered to the count stops the keyword and is told', async () => {
+    const one = await listening()
+    const keyword = await makeKeyword(one)
+    await collect(keyword, 3)
+    expect((await change(keyword, { cap: { mentions: 3 } }, one)).body).toMatchObject({ pausedForCap: true, muted: false })
+    expect((await events(one)).map(({ event, data }) => [event, data['thisMonth'], data['cap']])).toEqual([['keyword.capped', 3, { mentions: 3 }]])
+  })
+
+  test('of an earlier month does not count', async () => {
+    const one = await listening()
+    const keyword = await makeKeyword(one, { cap: { mentions: 5 } })
+    await collect(keyword, 4)
+    await world.admin(`update keyword_counter set month = '2026-10-01' where keyword_id = '${keyword.uuid}'`)
+    expect((await change(keyword, { cap: { mentions: 1 } }, one)).body).toMatchObject({ pausedForCap: false, stats: { thisMonth: 0, mentions: 4 } })
+  })
+})
+
+describe('muting', () => {
+  test('and unmuting tell nobody, keep mentions, and begin the judgement anew', async () => {
+    const one = await listening()
+    const keyword = await makeKeyword(one)
+    await score(world, await collect(keyword, 20), { relevance: 0 })
+    await world.admin(
+      `update keyword set created_at = created_at - interval '30 days', judged_since = judged_since - interval '30 days' where id = '${keyword.uuid}'`,
+    )
+    expect((await change(keyword, {}, one)).body.stats).toMatchObject({ health: 'noisy', noise: { scored: 20, relevant: 0, noisy: true } })
+    expect((await change(keyword, { muted: true }, one)).body).toMatchObject({
+      muted: true,
+      pausedForBalance: false,
+      pausedForNoise: false,
+      stats: { health: 'paused', mentions: 20 },
+    })
+    await world.clock.advance(1000)
+    expect((await change(keyword, { muted: false }, one)).body).toMatchObject({ muted: false, stats: { health: 'new', mentions: 20, noise: { noisy: true } } })
+    expect(await events(one)).toEqual([])
+  })
+
+  test('ends by the caller only when the balance pays another day', async () => {
+    const one = await workspace()
+    await makeKeyword(one)
+    const keyword = await makeKeyword(one, { muted: true })
+    await world.admin(`update workspace set balance_units = 999 where id = '${one.workspaceId}'`)
+    expect(told(await change(keyword, { muted: false }, one)).slice(0, 2)).toEqual([402, 'insufficient_balance'])
+    expect((await change(keyword, { muted: true, kind: 'topic' }, one)).status).toBe(200)
+    await world.admin(`update workspace set balance_units = 1000 where id = '${one.workspaceId}'`)
+    expect((await change(keyword, { muted: false }, one)).body).toMatchObject({ muted: false, kind: 'topic' })
+  })
+
+  test.each(['paused_for_balance', 'paused_for_noise'])('%s ends when the caller unmutes', async (column) => {
+    const keyword = await makeKeyword(acme)
+    await flag(keyword, `muted = true, ${column} = true`)
+    expect((await change(keyword, { muted: false })).body).toMatchObject({ muted: false, pausedForBalance: false, pausedForNoise: false })
+  })
+
+  test.each([[{ matching: { requiredTerms: ['x'] } }], [{ matching: { excludedTerms: ['x'] } }], [{ platforms: ['x'] }], [{ context: 'The vehicle.' }]])(
+    'for noise ends with %j, one for the balance does not',
+    async (body) => {
+      const [noisy, poor, plain] = [await makeKeyword(acme), await makeKeyword(acme), await makeKeyword(acme, { muted: true })]
+      await flag(noisy, 'muted = true, paused_for_noise = true')
+      await flag(poor, 'muted = true, paused_for_balance = true')
+      expect((await change(noisy, body)).body).toMatchObject({ muted: false, pausedForNoise: false })
+      expect((await change(poor, body)).body).toMatchObject({ muted: true, pausedForBalance: true })
+      expect((await change(plain, body)).body).toMatchObject({ muted: true })
+      for (const keyword of [noisy, poor, plain]) await change(keyword, { muted: true })
+    },
+  )
+
+  test('for noise stays with a change that says nothing of what is collected, or when the balance does not pay for more', async () => {
+    const one = await workspace()
+    const keyword = await makeKeyword(one)
+    await flag(keyword, 'muted = true, paused_for_noise = true')
+    expect((await change(keyword, { kind: 'topic', cap: { mentions: 3 } }, one)).body).toMatchObject({ muted: true, pausedForNoise: true })
+    await world.admin(`update workspace set balance_units = 0 where id = '${one.workspaceId}'`)
+    const { status, body } = await change(keyword, { context: 'The vehicle.' }, one)
+    expect([status, body.muted, body.pausedForNoise, body.context]).toEqual([200, true, true, 'The vehicle.'])
+  })
+})
+
+test('a change of the rules lets only later matches count for the health', async () => {
+  const keyword = await makeKeyword(acme)
+  await score(world, await collect(keyword, 20), { relevance: 0 })
+  await world.admin(
+    `update keyword set created_at = created_at - interval '30 days', judged_since = judged_since - interval '30 days' where id = '${keyword.uuid}'`,
+  )
+  await world.clock.advance(1000)
+  expect((await change(keyword, { kind: 'topic' })).body.stats.health).toBe('noisy')
+  const { body } = await change(keyword, { matching: { excludedTerms: ['noise'] } })
+  expect([body.stats.health, body.stats.noise]).toEqual(['new', { scored: 20, relevant: 0, noisy: true }])
+})
+
+test('matchers are told of the change', async () => {
+  const keyword = await makeKeyword(acme)
+  const ending = new AbortController()
+  const heard = new Promise<string>((resolve) => {
+    world.db.listen('earshot_keyword', resolve, () => void change(keyword, { context: 'Now.' }), ending.signal)
+  })
+  expect(await heard).toBe(`${acme.workspaceId} ${keyword.uuid}`)
+  ending.abort()
+})
+
+test.each([
+  [{ term: 'other' }, 'term: is not a field of this operation'],
+  [{ kind: null }, 'kind: must be one of brand, competitor, topic'],
+  [{ muted: 1 }, 'muted: must be true or false'],
+  [{ platforms: ['appstore'] }, /^platforms\.0: must be one of /],
+  [{ context: 5 }, 'context: must be text'],
+  [{ cap: { mentions: 0 } }, 'cap.mentions: must be at least 1'],
+  [{ matching: null }, 'matching: must be an object'],
+  [{ matching: { excludedTerms: ['**'] } }, 'matching.excludedTerms.0: must hold more than a wildcard'],
+  [{ groupId: 'x' }, 'groupId: must be an id that starts with grp_'],
+  [{ reviewSources: {} }, 'reviewSources: must be a list'],
+])('%j is refused by naming the field', async (body, message) => {
+  const keyword = await makeKeyword(acme, { muted: true })
+  expect(told(await change(keyword, body))).toEqual([400, 'validation_error', typeof message === 'string' ? message : expect.stringMatching(message)])
+})
+
+test('a keyword that is gone, or of another workspace, is not found', async () => {
+  const other = await workspace()
+  const foreign = await makeKeyword(other)
+  expect(told(await change(foreign, { kind: 'topic' })).slice(0, 2)).toEqual([404, 'not_found'])
+  await other.api('DELETE', `/v1/keywords/${foreign.shown.id}`)
+  expect(told(await change(foreign, { kind: 'topic' }, other)).slice(0, 2)).toEqual([404, 'not_found'])
+})

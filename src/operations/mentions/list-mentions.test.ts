@@ -1,0 +1,330 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { makeKeyword, makePost, matchedBy, score, store, type TestKeyword } from '../../../test/mentions.ts'
+import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import type { Verdict } from '../../domain/mention/classification.ts'
+import type { Post } from '../../domain/post/post.ts'
+import { HOUR_MS, plus } from '../../kernel/clock.ts'
+import { newId, type Uuid } from '../../kernel/ids.ts'
+import { cursorText } from '../../queries/cursor.ts'
+import { sql } from '../../store/database.ts'
+
+let world: World
+let acme: TestWorkspace
+let brand: TestKeyword
+let topic: TestKeyword
+let groupId: string
+beforeAll(async () => {
+  world = await createWorld()
+  acme = await world.workspace('Acme')
+  groupId = await acme.group('Topics')
+  brand = await makeKeyword(acme, { term: 'Rocket' })
+  topic = await makeKeyword(acme, { term: 'Space', kind: 'topic' })
+  await world.db.query(sql`update keyword set group_id = (select id from keyword_group where name = 'Topics') where id = ${topic.uuid}`)
+  for (const [name, { keyword, post, verdict }] of Object.entries(CAST)) {
+    const made = await store(world, [matchedBy(makePost(world, { ...post(world.clock.now()), url: `https://posts.example/${name}` }), [keyword()])])
+    if (verdict !== undefined) await score(world, made, verdict)
+  }
+  await world.db.query(sql`update mention m set status = 2 from post p where p.id = m.post_id and p.url = 'https://posts.example/chinese'`)
+})
+afterAll(() => world.close())
+
+/** The mentions of this file by name, in the order in which they are made. */
+const CAST: Record<string, { keyword: () => TestKeyword; post: (now: Date) => Partial<Post>; verdict?: Partial<Verdict> | null }> = {
+  loud: {
+    keyword: () => brand,
+    post: (now) => ({
+      platform: 'x',
+      title: 'Why C++?',
+      text: "Node.js isn't slow: see it yourself, at launch.",
+      links: ['https://docs.acme.com/guide'],
+      engagement: { likes: 10, reposts: 20, replies: 30, quotes: 40, views: 50, bookmarks: 60 },
+      replyTo: { author: 'a', url: null, text: null },
+      author: { id: '1', name: 'Ada Lovelace', handle: 'ada', url: 'https://x.com/ada', avatarUrl: null, followers: 5000, automated: null },
+      publishedAt: plus(now, -2 * HOUR_MS),
+    }),
+    verdict: { relevance: 90, sentiment: 'negative', intents: ['complaint', 'pricing'], automated: true, language: 'de', confidence: 0.3 },
+  },
+  chinese: {
+    keyword: () => topic,
+    post: (now) => ({ platform: 'bluesky', text: '我喜欢火箭发射', publishedAt: plus(now, -HOUR_MS) }),
+    verdict: { relevance: 39, sentiment: 'positive', intents: [], language: 'zh' },
+  },
+  review: {
+    keyword: () => brand,
+    post: (now) => ({
+      platform: 'appstore',
+      text: 'Crashes.',
+      author: null,
+      publishedAt: now,
+      review: { rating: 2, ratingMax: 5, title: 'Meh', version: '1.0', country: 'de', verified: null, response: null, responseAt: null, app: null },
+    }),
+    verdict: { relevance: 70, sentiment: 'neutral', intents: ['bug_report'], language: null },
+  },
+  unscored: { keyword: () => topic, post: (now) => ({ platform: 'hackernews', text: 'Plain words.', publishedAt: now }) },
+  failed: { keyword: () => topic, post: (now) => ({ platform: 'hackernews', text: 'Other words.', publishedAt: now }), verdict: null },
+}
+const ALL = ['failed', 'unscored', 'review', 'chinese', 'loud']
+
+const list = (query = '', one = acme) => one.api('GET', `/v1/mentions${query}`)
+const names = (data: { post: { url: string } }[]) => data.map(({ post }) => post.url.replace('https://posts.example/', ''))
+const found = async (query: string) => {
+  const { status, body } = await list(`?${query}`)
+  expect(status, JSON.stringify(body)).toBe(200)
+  return names(body.data)
+}
+
+test('a mention comes whole', async () => {
+  const { body } = await list('?keywordId=' + brand.shown.id)
+  const now = world.clock.now()
+  const { group } = brand.shown
+  expect(body.nextCursor).toBeNull()
+  expect(body.data[1]).toEqual({
+    id: expect.stringMatching(/^mtn_[0-9a-z]{26}$/),
+    status: 'open',
+    relevant: true,
+    delivered: false,
+    // 45 for relevance, 12.3 for reach, 17 for the complaint, 0.2 less for two hours.
+    priority: 74,
+    keyword: { id: brand.shown.id, term: 'Rocket', group },
+    post: {
+      platform: 'x',
+      url: 'https://posts.example/loud',
+      text: "Node.js isn't slow: see it yourself, at launch.",
+      title: 'Why C++?',
+      imageUrl: null,
+      links: ['https://docs.acme.com/guide'],
+      publishedAt: plus(now, -2 * HOUR_MS).toISOString(),
+      engagement: { likes: 10, reposts: 20, replies: 30, quotes: 40, views: 50, bookmarks: 60 },
+      replyTo: { author: 'a', url: null, text: null },
+    },
+    author: { id: '1', name: 'Ada Lovelace', handle: 'ada', url: 'https://x.com/ada', avatarUrl: null, followers: 5000, tags: [] },
+    review: null,
+    classification: {
+      relevance: 90,
+      sentiment: 'negative',
+      intents: ['complaint', 'pricing'],
+      automated: true,
+      language: 'de',
+      confidence: 0.3,
+      uncertain: true,
+      note: 'It asks about the product.',
+      failed: false,
+      feedback: null,
+    },
+    triage: { assignee: null, snoozedUntil: null, note: null },
+    createdAt: now.toISOString(),
+  })
+})
+
+test('what is not known is null, and a failed score says so', async () => {
+  const { body } = await list()
+  const [failed, unscored, review] = body.data
+  expect(unscored).toMatchObject({ relevant: false, classification: null, review: null })
+  expect(failed).toMatchObject({
+    relevant: false,
+    classification: {
+      relevance: null,
+      sentiment: null,
+      intents: [],
+      automated: null,
+      language: null,
+      confidence: null,
+      uncertain: false,
+      note: null,
+      failed: true,
+      feedback: null,
+    },
+  })
+  expect(review).toMatchObject({
+    author: null,
+    post: { engagement: null, replyTo: null },
+    review: { rating: 2, ratingMax: 5, title: 'Meh', version: '1.0', country: 'de', verified: null, response: null, responseAt: null, app: null },
+  })
+})
+
+const at = (hours: number) => encodeURIComponent(plus(world.clock.now(), -hours * HOUR_MS).toISOString())
+const FILTERS: [query: string | (() => string), found: string[]][] = [
+  ['', ALL],
+  ['sort=newest', ALL],
+  [() => `keywordId=${brand.shown.id}`, ['review', 'loud']],
+  [() => `keywordIds=${brand.shown.id},${topic.shown.id}`, ALL],
+  [() => `notKeywordIds=${brand.shown.id}`, ['failed', 'unscored', 'chinese']],
+  ['keywordKinds=topic', ['failed', 'unscored', 'chinese']],
+  [() => `groupIds=${groupId}`, ['failed', 'unscored', 'chinese']],
+  [() => `notGroupIds=${groupId}`, ['review', 'loud']],
+  ['platform=x', ['loud']],
+  ['platforms=x,appstore', ['review', 'loud']],
+  ['platforms=x&platforms=bluesky', ['chinese', 'loud']],
+  ['notPlatforms=hackernews', ['review', 'chinese', 'loud']],
+  ['platform=x&platforms=bluesky', []],
+  ['status=open', ['failed', 'unscored', 'review', 'loud']],
+  ['status=done', ['chinese']],
+  ['status=ignored', []],
+  ['relevant=true', ['review', 'loud']],
+  ['relevant=false', ['failed', 'unscored', 'chinese']],
+  ['minRelevance=70', ['review', 'loud']],
+  ['minRelevance=0', ['review', 'chinese', 'loud']],
+  ['minConfidence=0.31', ['review', 'chinese']],
+  ['sentiment=negative', ['loud']],
+  ['sentiments=negative,neutral', ['review', 'loud']],
+  ['notSentiments=negative', ['failed', 'unscored', 'review', 'chinese']],
+  ['intent=pricing', ['loud']],
+  ['intents=pricing,bug_report', ['review', 'loud']],
+  ['intent=pricing&intents=complaint', ['loud']],
+  ['notIntents=complaint', ['failed', 'unscored', 'review', 'chinese']],
+  ['automated=true', ['loud']],
+  ['automated=false', ['failed', 'unscored', 'review', 'chinese']],
+  ['languages=de,ZH', ['chinese', 'loud']],
+  ['notLanguages=de', ['failed', 'unscored', 'review', 'chinese']],
+  ['linkHosts=acme.com', ['loud']],
+  ['linkHosts=docs.acme.com', ['loud']],
+  ['linkHosts=other.acme.com', []],
+  ['notLinkHosts=acme.com', ['failed', 'unscored', 'review', 'chinese']],
+  ['excludeAuthors=@ada', ['failed', 'unscored', 'review', 'chinese']],
+  ['excludeAuthors=https%3A%2F%2Fx.com%2Fada', ['failed', 'unscored', 'review', 'chinese']],
+  ['excludeAuthors=ada%20lovelace', ['failed', 'unscored', 'review', 'chinese']],
+  ['minFollowers=5000', ['loud']],
+  ['maxFollowers=10', ['failed', 'unscored', 'chinese']],
+  ['isReply=true', ['loud']],
+  ['isReply=false', ['failed', 'unscored', 'review', 'chinese']],
+  ['ratings=1,2', ['review']],
+  ['notRatings=2', ['failed', 'unscored', 'chinese', 'loud']],
+  ['minLikes=10', ['loud']],
+  ['minLikes=11', []],
+  ['minReposts=20', ['loud']],
+  ['minReplies=30', ['loud']],
+  ['minQuotes=40', ['loud']],
+  ['minViews=50', ['loud']],
+  ['minBookmarks=60', ['loud']],
+  ['minBookmarks=61', []],
+  [`anyOf=${encodeURIComponent('[{"platforms":["x"]},{"ratings":[2],"relevant":true}]')}`, ['review', 'loud']],
+  [`relevant=true&anyOf=${encodeURIComponent('[{"platforms":["hackernews"]}]')}`, []],
+  ['q=slow', ['loud']],
+  ['q=SLOW%20yourself', ['loud']],
+  ['q=slow%20words', []],
+  ['q=c%2B%2B', ['loud']],
+  ['q=node.js', ['loud']],
+  ["q=isn't", ['loud']],
+  ['q=lovelace', ['loud']],
+  [`q=${encodeURIComponent('火箭')}`, ['chinese']],
+  [`q=${encodeURIComponent('火车')}`, []],
+  [`q=${encodeURIComponent('Ｐｌａｉｎ')}`, ['unscored']],
+  ['q=%3F%21', []],
+  [() => `since=${at(1)}`, ['failed', 'unscored', 'review', 'chinese']],
+  [() => `until=${at(1)}`, ['loud']],
+  [() => `since=${at(1)}&until=${at(0)}`, ['chinese']],
+  [() => `since=${world.clock.now().getTime()}`, ['failed', 'unscored', 'review']],
+]
+
+test.each(FILTERS.map(([query, wanted], place) => ({ place, name: typeof query === 'string' ? query : String(query).slice(6), wanted })))(
+  '$name finds $wanted',
+  async ({ place, wanted }) => {
+    const [query] = FILTERS[place]!
+    expect(await found(typeof query === 'string' ? query : query())).toEqual(wanted)
+  },
+)
+
+test('every filter parameter is tried here', async () => {
+  const { listMentionsOperation } = await import('./list-mentions.ts')
+  const tried = new Set(FILTERS.flatMap(([query]) => [...new URLSearchParams(typeof query === 'string' ? query : query()).keys()]))
+  expect(Object.keys(listMentionsOperation.query.shape).filter((name) => !tried.has(name) && name !== 'limit' && name !== 'cursor')).toEqual([])
+})
+
+describe('walking', () => {
+  const walk = async (query: string, one: TestWorkspace, between: () => Promise<unknown>) => {
+    const seen: string[] = []
+    let cursor: string | null = null
+    do {
+      const { body }: { body: { data: { id: string }[]; nextCursor: string | null } } = await list(
+        `?${query}${cursor === null ? '' : `&cursor=${cursor}`}`,
+        one,
+      )
+      seen.push(...body.data.map(({ id }) => id))
+      cursor = body.nextCursor
+      await between()
+    } while (cursor !== null)
+    return seen
+  }
+
+  test.each([1, 3, 7, 10, 100])('in pages of %i sees what was there once, in order, whatever comes in meanwhile', async (limit) => {
+    const one = await world.workspace(`Walk ${limit}`)
+    const keyword = await makeKeyword(one)
+    const add = (count: number) =>
+      store(
+        world,
+        Array.from({ length: count }, () => matchedBy(makePost(world), [keyword])),
+      )
+    await add(10)
+    const before = (await list('?limit=100', one)).body.data.map(({ id }: { id: string }) => id)
+    expect(await walk(`limit=${limit}`, one, () => add(2))).toEqual(before)
+  })
+
+  test('ends with a page that is just full', async () => {
+    expect((await list('?limit=5')).body.nextCursor).toBeNull()
+    expect((await list('?limit=4')).body.nextCursor).not.toBeNull()
+  })
+
+  test('has 25 to a page unless told otherwise', async () => {
+    const one = await world.workspace('Pages')
+    const keyword = await makeKeyword(one)
+    await store(
+      world,
+      Array.from({ length: 26 }, () => matchedBy(makePost(world), [keyword])),
+    )
+    expect((await list('', one)).body.data).toHaveLength(25)
+  })
+
+  test('from an item that is gone, or another workspace, is not found', async () => {
+    const one = await world.workspace('Gone')
+    const keyword = await makeKeyword(one)
+    await store(
+      world,
+      [1, 2].map(() => matchedBy(makePost(world), [keyword])),
+    )
+    const { nextCursor } = (await list('?limit=1', one)).body
+    expect((await list(`?cursor=${nextCursor}`)).body.error.code).toBe('not_found')
+    await one.api('DELETE', `/v1/keywords/${keyword.shown.id}`)
+    const { status, body } = await list(`?cursor=${nextCursor}`, one)
+    expect([status, body.error.code]).toEqual([404, 'not_found'])
+  })
+
+  test.each([
+    ['garbage', 'garbage'],
+    ['a cursor of another sort', cursorText('priority', '01900000-0000-7000-8000-000000000001' as Uuid)],
+    ['an id', newId('mtn', new Date(0))],
+  ])('from %s is refused', async (_, cursor) => {
+    const { status, body } = await list(`?cursor=${cursor}`)
+    expect([status, body.error.code]).toEqual([400, 'invalid_cursor'])
+  })
+})
+
+test('another workspace sees nothing, not even by the id of a keyword', async () => {
+  const other = await world.workspace('Other')
+  expect((await list('', other)).body).toEqual({ data: [], nextCursor: null })
+  expect((await list(`?keywordId=${brand.shown.id}&q=slow`, other)).body.data).toEqual([])
+})
+
+test.each([
+  ['nonsense=1', 'nonsense: is not a parameter of this operation'],
+  ['limit=0', 'limit: must be at least 1'],
+  ['limit=101', 'limit: must be at most 100'],
+  ['sort=oldest', 'sort: must be newest'],
+  ['cursor=', 'cursor: must not be empty'],
+  ['q=', 'q: must not be empty'],
+  [`q=${'x'.repeat(201)}`, 'q: must have at most 200 characters'],
+  ['since=yesterday', 'since: must be a time: ISO 8601 with an offset, or milliseconds since 1970'],
+  ['until=2026-02-30T00:00:00Z', 'until: must be a time: ISO 8601 with an offset, or milliseconds since 1970'],
+  ['since=2026-11-20T09:30:00', 'since: must be a time: ISO 8601 with an offset, or milliseconds since 1970'],
+  ['keywordId=kw_1', 'keywordId: must be an id that starts with kw_'],
+  ['status=closed', 'status: must be one of open, ignored, done'],
+  ['relevant=yes', 'relevant: must be true or false'],
+  ['minRelevance=101', 'minRelevance: must be at most 100'],
+  ['ratings=6', 'ratings.0: must be at most 5'],
+  ['anyOf=x', 'anyOf: must be a JSON array'],
+  ['anyOf=%5B%5D', 'anyOf: must not be empty'],
+  ['anyOf=%5B%7B%7D%5D', 'anyOf.0: must hold at least one condition'],
+  [`languages=${Array.from({ length: 21 }, () => 'en').join(',')}`, 'languages: must have at most 20 entries'],
+])('%s is refused by naming the parameter', async (query, message) => {
+  const { status, body } = await list(`?${query}`)
+  expect([status, body.error.code, body.error.message]).toEqual([400, 'validation_error', message])
+})
