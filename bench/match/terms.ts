@@ -3,11 +3,12 @@ import { name, randomFrom } from './corpus.ts'
 
 /**
  * `count` distinct folded terms in an order of which every start is a fair set of its own: words and pairs of words of
- * the posts (one in ten, for as long as they give), and made-up names of one to three words.
+ * the posts (one in ten, up to `mostFromPosts`), and made-up names of one to three words. With the default an average
+ * post holds about one of the terms, whatever their number: what grows is the index, not what is found.
  */
-export function terms(count: number, posts: readonly MatchText[]): string[] {
+export function terms(count: number, posts: readonly MatchText[], mostFromPosts = SPOKEN_OF): string[] {
   const random = randomFrom(11)
-  const fromPosts = shuffled(wordsAndPairs(posts), random)
+  const fromPosts = shuffled(wordsAndPairs(posts), random).slice(0, mostFromPosts)
   const chosen = new Set<string>()
   let next = 0
   while (chosen.size < count) {
@@ -31,6 +32,7 @@ function madeUp(random: () => number): string {
 
 /** As keywords go: most name something that few posts speak of. */
 const FROM_POSTS = 0.1
+const SPOKEN_OF = 10_000
 /** Words that stand in very many posts name nothing that anybody would watch by themselves. */
 const COMMON_WORDS = 1000
 

@@ -71,7 +71,13 @@ describe('jobs', () => {
 
   test('do not begin after the signal', async () => {
     let runs = 0
-    const job: Job = { name: 'never', everyMs: 1, run: async () => void (runs += 1) }
+    const job: Job = {
+      name: 'never',
+      everyMs: 1,
+      async run() {
+        runs += 1
+      },
+    }
     await runJobs([job], { clock: createTestClock() } as unknown as Services, createLog('silent'), AbortSignal.abort())
     expect(runs).toBe(0)
   })

@@ -8,6 +8,7 @@ import { createWorld, type TestWorkspace, type World } from '../../test/world.ts
 import { type LocalReceiver, startLocalReceiver } from '../channels/local-receiver.suite.ts'
 import { createOfflineClassifier } from '../classify/offline/index.ts'
 import { updateKeyword } from '../commands/keywords/update-keyword.ts'
+import { systemClock } from '../kernel/clock.ts'
 import { toId } from '../kernel/ids.ts'
 import { recordAccountEvent } from '../store/account-events.ts'
 import { sql } from '../store/database.ts'
@@ -75,7 +76,7 @@ describe('the way of a post', () => {
     const { secret } = await ruled(acme, receiver.url)
     const tape = createTape()
     // The library compares the time of signing with the machine's own.
-    const now = new Date()
+    const now = systemClock.now()
     world.clock.set(now)
     await run({ sources: [tape.source] })
     tape.add(posted(now, 'Acme is here'))

@@ -5,7 +5,7 @@ import { type Reader, sql, type Transaction } from './database.ts'
 
 /** Makes everybody who changes what a workspace as a whole may have or pay for wait for each other. */
 export async function lockWorkspace(tx: Transaction, workspaceId: Uuid): Promise<void> {
-  await tx.query(sql`select id from workspace where id = ${workspaceId} for update`)
+  await tx.query(sql`select id from workspace where id = ${workspaceId} for no key update`)
 }
 
 /** What a workspace has to spend, and what another day of its keywords costs. */

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { systemClock } from '../../src/kernel/clock.ts'
 
 /** An index in the form of the one that searches Hacker News. */
 export interface Algolia {
@@ -27,7 +28,15 @@ export async function startAlgolia(): Promise<Algolia> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     comment(text) {
       const objectID = String(41_000_000 + hits.length)
-      hits.push({ objectID, created_at_i: Math.floor(Date.now() / 1000), author: 'standin', comment_text: text, _tags: ['comment'], parent_id: 1, story_id: 1 })
+      hits.push({
+        objectID,
+        created_at_i: Math.floor(systemClock.now().getTime() / 1000),
+        author: 'standin',
+        comment_text: text,
+        _tags: ['comment'],
+        parent_id: 1,
+        story_id: 1,
+      })
       return objectID
     },
     async close() {

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { systemClock } from '../../src/kernel/clock.ts'
 
 /** A feed in the form of Bluesky's Jetstream: remembers everything and goes on behind the cursor that it is asked with. */
 export interface Jetstream {
@@ -34,7 +35,7 @@ export async function startJetstream(): Promise<Jetstream> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     post(text) {
-      lastUs = Math.max(lastUs + 1, Date.now() * 1000)
+      lastUs = Math.max(lastUs + 1, systemClock.now().getTime() * 1000)
       number += 1
       const rkey = `3m${String(number).padStart(11, '0')}`
       const event = { timeUs: lastUs, text: JSON.stringify(eventOf(rkey, lastUs, text)) }

@@ -12,7 +12,7 @@ export async function deleteGroup({ db, clock, workspaceId }: Writing, id: Uuid)
     const group = await lockGroup(tx, workspaceId, id)
     if (group === null) return noSuchGroup()
     if (group.isDefault) return refuse('default_group', 'The default group cannot be deleted.')
-    const keywords = await tx.query<{ id: Uuid }>(sql`select id from keyword where workspace_id = ${workspaceId} and group_id = ${id} order by id for update`)
+    const keywords = await tx.query<{ id: Uuid }>(sql`select id from keyword where workspace_id = ${workspaceId} and group_id = ${id} order by id`)
     await removeKeywords(
       tx,
       workspaceId,

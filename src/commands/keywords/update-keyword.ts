@@ -130,12 +130,19 @@ function changesJudgement(before: Keyword, after: Keyword): boolean {
   return view(before) !== view(after)
 }
 
+/** True when something changed that may have made the noise: a keyword stopped for noise then tries again. */
+function mayEndNoise(before: Keyword, after: Keyword): boolean {
+  const view = ({ platforms, context, matching: { requiredTerms, requiredMode, excludedTerms } }: Keyword) =>
+    JSON.stringify([platforms, context, requiredTerms, requiredMode, excludedTerms])
+  return view(before) !== view(after)
+}
+
 /** What the change means for the running state, in the order in which it happens. */
 function triggersOf(current: Keyword, described: Keyword, change: KeywordChange, facts: Facts): RunningTrigger[] {
   const cap = capOf(described.capOwn, facts.metered && facts.welcomeLimits)?.mentions ?? null
   const triggers: RunningTrigger[] = []
   if (change.cap !== undefined) triggers.push({ kind: 'cap_changed', cap, monthCount: facts.monthCount })
-  if (changesJudgement(current, described)) triggers.push({ kind: 'rules_changed' })
+  if (mayEndNoise(current, described)) triggers.push({ kind: 'rules_changed' })
   if (change.muted === true && !current.muted) triggers.push({ kind: 'mute' })
   if (change.muted === false && current.muted) triggers.push({ kind: 'unmute' })
   return triggers

@@ -74,7 +74,7 @@ const found = async (query: string) => {
 }
 
 test('a mention comes whole', async () => {
-  const { body } = await list('?keywordId=' + brand.shown.id)
+  const { body } = await list(`?keywordId=${brand.shown.id}`)
   const now = world.clock.now()
   const { group } = brand.shown
   expect(body.nextCursor).toBeNull()
