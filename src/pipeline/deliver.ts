@@ -43,7 +43,7 @@ const LANE_WIDTH = 8
 /** Claimed deliveries of one channel: those on the wire and as many again that wait. */
 const LANE_MAX = 2 * LANE_WIDTH
 /** Claimed deliveries of all channels together. */
-const CLAIMED_MAX = 1000
+const CLAIMED_MAX = 4000
 const CLAIM_BATCH = 200
 /** Two rounds of a lane of receivers that use up their ten seconds, and some more for writing down the result. */
 const LEASE_MS = 30 * SECOND_MS

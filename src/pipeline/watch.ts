@@ -8,7 +8,8 @@ import type { Log } from '../kernel/log.ts'
 import { createMatcher, type Matcher, tokens } from '../matching/index.ts'
 import type { Database } from '../store/database.ts'
 import type { MatchedPost } from '../store/ingest.ts'
-import { KEYWORD_CHANNEL, readWatched, type WatchedKeyword } from '../store/keywords.ts'
+import { KEYWORD_CHANNEL } from '../store/keywords.ts'
+import { readWatched, readWatchedAfter, type WatchedKeyword, type WatchedPortion } from '../store/watched-keywords.ts'
 
 /** Every keyword of the installation, ready to be matched and kept current while it is open. */
 export interface Watch {
@@ -20,7 +21,7 @@ export interface Watch {
   readonly loaded: Promise<void>
 }
 
-const PORTION = 5000
+const PORTION = 10_000
 const RETRY_MS = 1000
 
 /**
@@ -28,7 +29,7 @@ const RETRY_MS = 1000
  * are read again, because notifications may have been missed.
  */
 export function openWatch({ db, clock, log, signal }: { db: Database; clock: Clock; log: Log; signal: AbortSignal }): Watch {
-  const state: WatchState = { matcher: createMatcher(), keywords: new Map() }
+  const state: WatchState = { matcher: createMatcher(), keywords: new Map(), workspaces: new Map() }
   const { promise: loaded, resolve, reject } = withResolvers()
   /** What has to be read again. Gathered, so that a thousand changes at once are a few readings. */
   const changed = new Set<Uuid>()
@@ -84,13 +85,14 @@ const NOTIFICATION = /^[0-9a-f-]{36} ([0-9a-f-]{36})$/
 /** What is needed of a keyword that matches; there may be millions. */
 interface Watched {
   workspaceId: Uuid
-  keywordId: Uuid
   cappedMonth: string | null
 }
 
 interface WatchState {
   matcher: Matcher
   keywords: Map<string, Watched>
+  /** What the keywords of a workspace share. */
+  workspaces: Map<Uuid, Watched>
 }
 
 function withResolvers(): { promise: Promise<void>; resolve: () => void; reject: (reason: Error) => void } {
@@ -108,17 +110,17 @@ function withResolvers(): { promise: Promise<void>; resolve: () => void; reject:
 /** The next portion is on its way while one is put in place: the database and this thread work at the same time. */
 async function loadAll(db: Database, state: WatchState): Promise<void> {
   const unseen = new Set(state.keywords.keys())
-  const portionAfter = (after: Uuid | null): Promise<WatchedKeyword[]> => {
-    const portion = readWatched(db, { after, limit: PORTION })
+  const portionAfter = (after: Uuid | null): Promise<WatchedPortion> => {
+    const portion = readWatchedAfter(db, after, PORTION)
     // Should it fail while another is put in place, the failure is met when its turn comes.
     portion.catch(() => undefined)
     return portion
   }
-  let coming: Promise<WatchedKeyword[]> | null = portionAfter(null)
+  let coming: Promise<WatchedPortion> | null = portionAfter(null)
   while (coming) {
-    const portion: WatchedKeyword[] = await coming
-    coming = portion.length < PORTION ? null : portionAfter(portion.at(-1)!.id)
-    for (const keyword of portion) {
+    const { keywords, last }: WatchedPortion = await coming
+    coming = last && portionAfter(last)
+    for (const keyword of keywords) {
       unseen.delete(keyword.id)
       put(state, keyword)
     }
@@ -133,7 +135,7 @@ function takeSome(changed: Set<Uuid>): Uuid[] {
 }
 
 async function refresh(db: Database, state: WatchState, ids: readonly Uuid[]): Promise<void> {
-  const found = new Map((await readWatched(db, { ids })).map((keyword) => [keyword.id, keyword]))
+  const found = new Map((await readWatched(db, ids)).map((keyword) => [keyword.id, keyword]))
   for (const id of ids) {
     const keyword = found.get(id)
     if (keyword) put(state, keyword)
@@ -142,12 +144,18 @@ async function refresh(db: Database, state: WatchState, ids: readonly Uuid[]): P
 }
 
 function put(state: WatchState, keyword: WatchedKeyword): void {
-  if (keyword.muted) {
-    drop(state, keyword.id)
-    return
-  }
-  state.keywords.set(keyword.id, { workspaceId: keyword.workspaceId, keywordId: keyword.id, cappedMonth: keyword.cappedMonth })
-  state.matcher.put(keyword.id, { term: keyword.term, ...keyword.matching, excludedAuthors: keyword.excludedAuthorKeys, scopes: scopesOf(keyword.platforms) })
+  const { workspaceId, id, cappedMonth } = keyword
+  state.keywords.set(id, cappedMonth === null ? workspaceOf(state, workspaceId) : { workspaceId, cappedMonth })
+  state.matcher.put(id, { term: keyword.term, ...keyword.matching, excludedAuthors: keyword.excludedAuthorKeys, scopes: scopesOf(keyword.platforms) })
+}
+
+/** Keywords of a workspace that are not capped share what is kept of them. */
+function workspaceOf({ workspaces }: WatchState, workspaceId: Uuid): Watched {
+  const known = workspaces.get(workspaceId)
+  if (known) return known
+  const watched: Watched = { workspaceId, cappedMonth: null }
+  workspaces.set(workspaceId, watched)
+  return watched
 }
 
 function drop(state: WatchState, id: string): void {
@@ -175,7 +183,7 @@ function matchPost({ matcher, keywords }: WatchState, post: Post, at: Date): Mat
   const month = dayOf(monthStart(at))
   const wanted = hits.flatMap((id) => {
     const keyword = keywords.get(id)
-    return keyword && keyword.cappedMonth !== month ? [{ workspaceId: keyword.workspaceId, keywordId: keyword.keywordId }] : []
+    return keyword && keyword.cappedMonth !== month ? [{ workspaceId: keyword.workspaceId, keywordId: id as Uuid }] : []
   })
   return wanted.length === 0 ? null : { post, words: wordsOf(post), authorKeys, keywords: wanted }
 }

@@ -14,13 +14,13 @@ import {
 } from '../domain/filter/fields.ts'
 import { predicateOf } from '../domain/filter/predicate.ts'
 import { KEYWORD_KINDS } from '../domain/keyword/keyword.ts'
-import { INTENTS, SENTIMENTS } from '../domain/mention/classification.ts'
+import { INTENTS, intentBits, SENTIMENTS } from '../domain/mention/classification.ts'
 import { PLATFORMS, platformNumber } from '../domain/post/platform.ts'
 import { uuidFromName } from '../kernel/ids.ts'
 import { silentLog } from '../kernel/log.ts'
 import { type Database, openDatabase, sql } from './database.ts'
 import { facetHash } from './facets.ts'
-import { filterCondition, intentBits } from './filter-sql.ts'
+import { filterCondition } from './filter-sql.ts'
 
 /** How many pairs of a filter and a mention are compared; FILTER_PAIRS asks for more. */
 const PAIRS = Number(process.env['FILTER_PAIRS'] ?? 24_000)

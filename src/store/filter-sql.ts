@@ -10,7 +10,7 @@ import {
   type Test,
 } from '../domain/filter/fields.ts'
 import { listOf } from '../domain/filter/predicate.ts'
-import { INTENTS, RELEVANCE_THRESHOLD, SENTIMENTS } from '../domain/mention/classification.ts'
+import { type Intent, intentBits, RELEVANCE_THRESHOLD, SENTIMENTS } from '../domain/mention/classification.ts'
 import { PLATFORMS } from '../domain/post/platform.ts'
 import type { Uuid } from '../kernel/ids.ts'
 import { type Statement, sql } from './database.ts'
@@ -88,10 +88,12 @@ function condition(workspaceId: Uuid, test: Test, value: FilterValue): Condition
     case 'none_of':
       return sql`(${column(test.attribute)} is null or ${column(test.attribute)} <> all(${coded(test.attribute, value)}))`
     case 'shares':
-      return test.attribute === 'intents' ? sql`(m.intents & ${intentBits(value)}) <> 0` : sql`m.facets && ${facetsOf(workspaceId, test.attribute, value)}`
+      return test.attribute === 'intents'
+        ? sql`(m.intents & ${intentBits(listOf(value) as Intent[])}) <> 0`
+        : sql`m.facets && ${facetsOf(workspaceId, test.attribute, value)}`
     case 'shares_none':
       return test.attribute === 'intents'
-        ? sql`(m.intents is null or (m.intents & ${intentBits(value)}) = 0)`
+        ? sql`(m.intents is null or (m.intents & ${intentBits(listOf(value) as Intent[])}) = 0)`
         : sql`not (m.facets && ${facetsOf(workspaceId, test.attribute, value)})`
     case 'at_least':
       return sql`${column(test.attribute)} >= ${Number(value)}::float8`
@@ -113,11 +115,6 @@ function coded(attribute: Attribute, value: FilterValue): Condition {
   const list = CODED.get(attribute)
   const values = listOf(value).map((entry) => (list ? list.indexOf(String(entry)) : entry))
   return sql`${values}::${sql.raw(COLUMN_TYPES.get(attribute) ?? 'int')}[]`
-}
-
-/** Intents are stored as bits, in the order of their list. */
-export function intentBits(value: FilterValue): number {
-  return listOf(value).reduce<number>((bits, intent) => bits | (1 << INTENTS.indexOf(intent as (typeof INTENTS)[number])), 0)
 }
 
 const FACET_KINDS = { linkHosts: 'host', authorKeys: 'author' } as const satisfies Record<string, FacetKind>

@@ -1,4 +1,4 @@
-import { hostAndParents } from '../domain/filter/fields.ts'
+import { linkHostsOf } from '../domain/filter/fields.ts'
 import { capOf, type KeywordKind } from '../domain/keyword/keyword.ts'
 import { type RunningState, stepRunning } from '../domain/keyword/lifecycle.ts'
 import { platformNumber } from '../domain/post/platform.ts'
@@ -219,7 +219,7 @@ function storedCount(count: number | null | undefined): number | null {
 
 /** Words, hosts and names, each hashed with the workspace: what one index finds a mention by. */
 function facetsOf({ workspaceId, words, authorKeys, post }: Admitted): string[] {
-  const hosts = post.links.flatMap((link) => (URL.canParse(link) ? hostAndParents(new URL(link).hostname) : []))
+  const hosts = linkHostsOf(post.links)
   return [
     ...new Set([
       ...words.map((word) => facetHash(workspaceId, 'word', word)),

@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { makeKeyword, makePost, matchedBy, store, type TestKeyword } from '../../test/mentions.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { makeKeyword, type TestKeyword } from '../../test/mentions.ts'
 import { createWorld, type TestWorkspace, type World } from '../../test/world.ts'
-import { newUuid, type Uuid } from '../kernel/ids.ts'
 import { sql } from './database.ts'
-import { lockKeyword, readWatched, removeKeywords, updateKeyword } from './keywords.ts'
+import { lockKeyword, removeKeywords, updateKeyword } from './keywords.ts'
 
 let world: World
 let acme: TestWorkspace
@@ -15,49 +14,6 @@ beforeAll(async () => {
   for (let at = 0; at < 5; at += 1) keywords.push(await makeKeyword(acme))
 })
 afterAll(() => world.close())
-
-describe('what matchers read', () => {
-  test('comes in portions by id, every keyword once', async () => {
-    const seen: Uuid[] = []
-    let after: Uuid | null = null
-    for (;;) {
-      const portion: { id: Uuid }[] = await readWatched(world.db, { after, limit: 2 })
-      seen.push(...portion.map(({ id }) => id))
-      if (portion.length < 2) break
-      after = portion.at(-1)!.id
-    }
-    expect(seen).toEqual(keywords.map(({ uuid }) => uuid))
-  })
-
-  test('is the whole keyword, with the month for which it is capped', async () => {
-    const keyword = await makeKeyword(acme, {
-      term: 'Rocket',
-      kind: 'topic',
-      platforms: ['x'],
-      context: 'The vehicle.',
-      cap: { mentions: 1 },
-      matching: { requiredTerms: ['a'], requiredMode: 'all', excludedTerms: ['b*'], excludedAuthors: ['https://x.com/Ada'], caseSensitive: true },
-    })
-    const read = async () => (await readWatched(world.db, { ids: [keyword.uuid, newUuid(world.clock.now())] }))[0]
-    const expected = {
-      workspaceId: acme.workspaceId,
-      id: keyword.uuid,
-      groupId: expect.any(String),
-      term: 'Rocket',
-      kind: 'topic',
-      platforms: ['x'],
-      matching: { requiredTerms: ['a'], requiredMode: 'all', excludedTerms: ['b*'], caseSensitive: true },
-      excludedAuthorKeys: ['https://x.com/ada'],
-      muted: false,
-      cappedMonth: null,
-      context: 'The vehicle.',
-      groupContext: null,
-    }
-    expect(await read()).toEqual(expected)
-    await store(world, [matchedBy(makePost(world), [keyword])])
-    expect(await read()).toEqual({ ...expected, cappedMonth: '2026-11-01' })
-  })
-})
 
 test('what is stored is what is read', async () => {
   const { uuid } = keywords[0]!

@@ -2,7 +2,7 @@ import type { Keyword, KeywordKind, ReviewSource } from '../domain/keyword/keywo
 import type { SearchPlatform } from '../domain/post/platform.ts'
 import { dayOf, monthStart } from '../kernel/clock.ts'
 import type { Uuid } from '../kernel/ids.ts'
-import { type Reader, sql, type Transaction } from './database.ts'
+import { sql, type Transaction } from './database.ts'
 import { cancelDeliveries } from './deliveries.ts'
 import { forgetInRules } from './rule-filters.ts'
 
@@ -126,63 +126,4 @@ export async function removeKeywords(tx: Transaction, workspaceId: Uuid, ids: re
 /** Tells every matcher to read these keywords again; heard when the transaction commits. */
 export async function announceKeywords(tx: Transaction, workspaceId: Uuid, ids: readonly Uuid[]): Promise<void> {
   for (const id of ids) await tx.query(sql`select pg_notify(${KEYWORD_CHANNEL}, ${`${workspaceId} ${id}`})`)
-}
-
-/** What the matcher and the scorer need of a keyword. */
-export interface WatchedKeyword {
-  workspaceId: Uuid
-  id: Uuid
-  groupId: Uuid
-  term: string
-  kind: KeywordKind
-  platforms: SearchPlatform[] | null
-  matching: Omit<Keyword['matching'], 'excludedAuthors'>
-  excludedAuthorKeys: string[]
-  muted: boolean
-  /** The calendar month (its first day) for which the keyword has reached its limit, or null. */
-  cappedMonth: string | null
-  context: string | null
-  groupContext: string | null
-}
-
-type WatchedRow = Pick<
-  KeywordRow,
-  | 'workspace_id'
-  | 'id'
-  | 'group_id'
-  | 'term'
-  | 'kind'
-  | 'platforms'
-  | 'required_terms'
-  | 'required_mode'
-  | 'excluded_terms'
-  | 'excluded_author_keys'
-  | 'case_sensitive'
-  | 'muted'
-  | 'context'
-> & { group_context: string; capped_month: string | null }
-
-/** Keywords as the matcher watches them, by id, or every keyword of the installation after `after`, `limit` at a time. */
-export async function readWatched(reader: Reader, which: { ids: readonly Uuid[] } | { after: Uuid | null; limit: number }): Promise<WatchedKeyword[]> {
-  const condition = 'ids' in which ? sql`k.id = any(${which.ids}::uuid[])` : sql`(${which.after}::uuid is null or k.id > ${which.after})`
-  const rows = await reader.query<WatchedRow>(sql`
-    select k.workspace_id, k.id, k.group_id, k.term, k.kind, k.platforms, k.required_terms, k.required_mode, k.excluded_terms, k.excluded_author_keys, k.case_sensitive, k.muted, k.context,
-      g.context as group_context, case when k.paused_for_cap then c.month end as capped_month
-    from keyword k join keyword_group g on g.workspace_id = k.workspace_id and g.id = k.group_id
-    join keyword_counter c on c.workspace_id = k.workspace_id and c.keyword_id = k.id
-    where ${condition} order by k.id ${'limit' in which ? sql`limit ${which.limit}` : sql``}`)
-  return rows.map((row) => ({
-    workspaceId: row.workspace_id,
-    id: row.id,
-    groupId: row.group_id,
-    term: row.term,
-    kind: row.kind,
-    platforms: row.platforms,
-    matching: { requiredTerms: row.required_terms, requiredMode: row.required_mode, excludedTerms: row.excluded_terms, caseSensitive: row.case_sensitive },
-    excludedAuthorKeys: row.excluded_author_keys,
-    muted: row.muted,
-    cappedMonth: row.capped_month,
-    context: row.context,
-    groupContext: row.group_context || null,
-  }))
 }

@@ -10,11 +10,12 @@ import { deleteChannel } from '../commands/channels/delete-channel.ts'
 import { updateChannel } from '../commands/channels/update-channel.ts'
 import { deleteKeyword } from '../commands/keywords/delete-keyword.ts'
 import type { MentionFilter } from '../domain/filter/fields.ts'
-import { INTENTS } from '../domain/mention/classification.ts'
+import { INTENTS, intentsFromBits } from '../domain/mention/classification.ts'
 import { plus, SECOND_MS } from '../kernel/clock.ts'
 import type { Uuid } from '../kernel/ids.ts'
 import { sql } from './database.ts'
-import { claimUnscored, filterableOf, intentsFromBits, readUnscored, recordScores } from './scores.ts'
+import { filterableOf, recordScores } from './scores.ts'
+import { claimUnscored, readUnscored } from './unscored.ts'
 
 let world: World
 let made = 0

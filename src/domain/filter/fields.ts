@@ -251,3 +251,8 @@ export function hostAndParents(host: string): string[] {
   if (labels.length < 2) return [labels.join('.')]
   return labels.slice(0, -1).map((_, from) => labels.slice(from).join('.'))
 }
+
+/** The hosts of links and every domain above them, in the form in which filters name them. */
+export function linkHostsOf(links: readonly string[]): string[] {
+  return links.flatMap((link) => (URL.canParse(link) ? hostAndParents(new URL(link).hostname) : []))
+}

@@ -46,3 +46,13 @@ export interface Verdict {
 export function isRelevant(relevance: number | null): boolean {
   return relevance !== null && relevance >= RELEVANCE_THRESHOLD
 }
+
+/** Intents as they are stored: a bit for each, in the order of their list. */
+export function intentBits(intents: readonly Intent[]): number {
+  return intents.reduce((bits, intent) => bits | (1 << INTENTS.indexOf(intent)), 0)
+}
+
+/** The intents behind stored bits, in the order of their list. */
+export function intentsFromBits(bits: number): Intent[] {
+  return INTENTS.filter((_, at) => (bits & (1 << at)) !== 0)
+}

@@ -1,5 +1,5 @@
 import { MENTION_STATUSES, type MentionStatus } from '../../domain/filter/fields.ts'
-import { INTENTS, type Intent, isRelevant, SENTIMENTS, type Sentiment, UNCERTAIN_BELOW } from '../../domain/mention/classification.ts'
+import { type Intent, intentsFromBits, isRelevant, SENTIMENTS, type Sentiment, UNCERTAIN_BELOW } from '../../domain/mention/classification.ts'
 import { priorityOf } from '../../domain/mention/priority.ts'
 import { type Platform, platformFromNumber } from '../../domain/post/platform.ts'
 import type { Author, Engagement, ReplyTo, Review } from '../../domain/post/post.ts'
@@ -122,7 +122,7 @@ export function selectMentions(selection: Statement<unknown>): Statement<Mention
 }
 
 export function mentionFromRow(row: MentionRow, at: Date): Mention {
-  const intents = intentsOf(row.intents ?? 0)
+  const intents = intentsFromBits(row.intents ?? 0)
   return {
     id: toId('mtn', row.id),
     status: MENTION_STATUSES[row.status]!,
@@ -174,11 +174,6 @@ function classificationOf(row: MentionRow, intents: Intent[]): Classification {
     failed: row.failed,
     feedback: null,
   }
-}
-
-/** The intents behind stored bits, in the order of their list. */
-function intentsOf(bits: number): Intent[] {
-  return INTENTS.filter((_, at) => (bits & (1 << at)) !== 0)
 }
 
 /** Mentions of several workspaces by id, for deliveries; those that were removed are left out. */

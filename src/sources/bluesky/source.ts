@@ -18,7 +18,7 @@ export const JETSTREAM_HOSTS = [
 
 const BATCH_EVENTS = 500
 const TRIES_PER_HOST = 2
-const LIMITS: FeedLimits = { maxWaiting: 5000, silenceMs: 60_000, gatherMs: 50 }
+const LIMITS: FeedLimits = { maxWaiting: 5000, silenceMs: 60_000, gatherMs: 5 }
 const cursorShape = z.object({ timeUs: z.int().positive() })
 
 type Read = Extract<Message, { kind: 'read' }>
