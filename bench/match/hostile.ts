@@ -34,6 +34,7 @@ export function hostile(matcher: Matcher): BenchRow[] {
       value: Number(worst.times.toFixed(2)),
       unit: 'times the cost',
       must: 4,
+      better: 'lower',
       peer: costs
         .slice(0, 5)
         .map(({ what, times }) => `${what} ${times.toFixed(1)}`)

@@ -73,24 +73,40 @@ function changes(terms: readonly string[]): BenchRow[] {
     removing = Math.min(removing, removed)
   }
   return [
-    { measure: 'add one keyword with a new term to 1,000,000', value: Number(((1000 * adding) / number).toFixed(2)), unit: 'µs', must: 10, goal: 2 },
-    { measure: 'remove one keyword and its term from 1,000,000', value: Number(((1000 * removing) / number).toFixed(2)), unit: 'µs', must: 10, goal: 2 },
+    {
+      measure: 'add one keyword with a new term to 1,000,000',
+      value: Number(((1000 * adding) / number).toFixed(2)),
+      unit: 'µs',
+      must: 10,
+      goal: 2,
+      better: 'lower',
+    },
+    {
+      measure: 'remove one keyword and its term from 1,000,000',
+      value: Number(((1000 * removing) / number).toFixed(2)),
+      unit: 'µs',
+      must: 10,
+      goal: 2,
+      better: 'lower',
+    },
   ]
 }
 
 function memory(terms: readonly string[]): BenchRow[] {
   const matcher = createMatcher({ seed: 1 })
-  let next = 0
+  // Through JSON, so that every string is flat as in a row of a database.
+  const ids = JSON.parse(JSON.stringify(terms.map((_, at) => idOf(at)))) as string[]
+  const rules = terms.map((term) => rulesFor(term))
   const milliseconds = millisecondsOfSync(() => {
-    for (const term of terms) matcher.put(idOf(next++), rulesFor(term))
+    for (const [at, id] of ids.entries()) matcher.put(id, rules[at]!)
   })
   const one = matcher.stats()
-  for (const term of terms) matcher.put(idOf(next++), rulesFor(term))
+  for (const [at, term] of terms.entries()) matcher.put(idOf(terms.length + at), rulesFor(term))
   const two = matcher.stats()
   const aKeyword = (two.bytes - one.bytes) / (two.subscribers - one.subscribers)
   return [
-    { measure: 'memory of a keyword with a UUID', value: Math.round(aKeyword), unit: 'bytes', must: 50, goal: 20 },
-    { measure: 'memory of a distinct term', value: Math.round(one.bytes / one.terms - aKeyword), unit: 'bytes', must: 110, goal: 80 },
-    { measure: 'load 1,000,000 keywords', value: Math.round(milliseconds), unit: 'ms' },
+    { measure: 'memory of a keyword with a UUID', value: Math.round(aKeyword), unit: 'bytes', must: 50, goal: 20, better: 'lower' },
+    { measure: 'memory of a distinct term', value: Math.round(one.bytes / one.terms - aKeyword), unit: 'bytes', must: 110, goal: 80, better: 'lower' },
+    { measure: 'load 1,000,000 keywords', value: Math.round(milliseconds), unit: 'ms', must: 2000, better: 'lower' },
   ]
 }

@@ -9,6 +9,8 @@ import { openWatch } from '../pipeline/watch.ts'
 import { createCollectContext } from '../sources/collect-context.ts'
 import { createSources } from '../sources/registry.ts'
 import { releaseAllLeases } from '../store/deliveries.ts'
+import type { NewMention } from '../store/ingest.ts'
+import { registerSources } from '../store/source-state.ts'
 import { closeRestServer, createRestServer } from '../surfaces/rest/server.ts'
 import { type Installation, openInstallation, settingsOfProcess } from './installation.ts'
 
@@ -51,12 +53,15 @@ export async function startService(): Promise<Service> {
     const score = createScoreStage({ db, clock, log, metered: services.billing === 'metered', classifier, onDeliveries: () => deliver.wake() })
     closers.push(runUntil(scoring, score.run(scoring.signal)))
 
+    const sources = createSources(settings.jetstreamHosts ? { bluesky: { hosts: settings.jetstreamHosts } } : {})
+    const registered = sources.map(({ platform, mode }) => ({ source: platform, scheduled: mode === 'stream' }))
+    await db.transaction((tx) => registerSources(tx, registered, clock.now()))
     const watch = openWatch({ db, clock, log, signal: ending.signal })
     await watch.loaded
     closers.push(() => closeRestServer(server, clock, CLOSE_WITHIN_MS))
     await listen(server, settings)
     closers.push(runUntil(ending, runJobs(SCHEDULE, services, log, ending.signal)))
-    for (const source of createSources(settings.jetstreamHosts ? { bluesky: { hosts: settings.jetstreamHosts } } : {})) {
+    for (const source of sources) {
       const options = {
         db,
         clock,
@@ -73,7 +78,7 @@ export async function startService(): Promise<Service> {
             signal,
             log,
           }),
-        onMentions: score.add,
+        onMentions: (mentions: readonly NewMention[]) => score.add(mentions, ending.signal),
       }
       closers.push(runUntil(ending, collect(source, options, ending.signal)))
     }

@@ -1,11 +1,8 @@
+import { conditionsKey } from './conditions.ts'
 import type { MatchRules } from './contract.ts'
 import { foldTerm, plainForm, spaced } from './fold.ts'
-import { conditionsKey } from './rule-book.ts'
 
-/**
- * The sum of the fingerprints of everything that is loaded, in two 32-bit lanes: the same whatever the order, and kept
- * up to date by adding and subtracting one fingerprint.
- */
+/** The sum of the fingerprints of everything that is loaded, in two 32-bit lanes: the same whatever the order. */
 export class Checksum {
   private low = 0
   private high = 0
@@ -14,12 +11,6 @@ export class Checksum {
     const print = fingerprint(id, term, caseSensitive, conditions)
     this.low = (this.low + print.low) | 0
     this.high = (this.high + print.high) | 0
-  }
-
-  subtract(id: string, term: string, caseSensitive: boolean, conditions: string): void {
-    const print = fingerprint(id, term, caseSensitive, conditions)
-    this.low = (this.low - print.low) | 0
-    this.high = (this.high - print.high) | 0
   }
 
   /** 16 hexadecimal digits. */

@@ -1,10 +1,10 @@
 import * as classes from './character-classes.ts'
 import { FOLDED, PLAIN } from './characters.ts'
-import { standsAt } from './phrase.ts'
+import { standsAt, symbolHash } from './phrase.ts'
 import * as flags from './phrase-flags.ts'
 import type { PreparedText } from './prepared-text.ts'
 import * as layout from './term-index.ts'
-import { inLinks, symbolHash, type TermIndex } from './term-index.ts'
+import { inLinks, type TermIndex } from './term-index.ts'
 import { joined, type TextScan } from './text-scan.ts'
 
 // Copied for speed, as characters.ts explains.

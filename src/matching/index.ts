@@ -2,11 +2,11 @@
  * The matching engine: who, of very many subscribers, wants a text. A room of its own: nothing in it knows what posts,
  * keywords and workspaces are.
  */
+export { isAddress } from './address.ts'
 export { checksumOf } from './checksum.ts'
 export type { MatchRules, MatchText } from './contract.ts'
 export { foldTerm } from './fold.ts'
 export { createJudge, holdsTerm, type Judgement } from './judge.ts'
 export { createMatcher, type Matcher, type MatcherOptions, type MatcherStats, type TermHit } from './matcher.ts'
-export { isAddress } from './phrase.ts'
 export type { Verdict } from './rule-book.ts'
 export { searchTokens, tokens } from './search-tokens.ts'

@@ -1,5 +1,5 @@
 import type { MatchRules, MatchText } from './contract.ts'
-import { PhraseReader } from './phrase.ts'
+import { lengthOf, PhraseReader } from './phrase.ts'
 import { ADDRESS } from './phrase-flags.ts'
 import { holdsPhrase } from './phrase-search.ts'
 import { PreparedText, SearchedText } from './prepared-text.ts'
@@ -42,8 +42,8 @@ interface PhraseTest {
 function phraseTest(term: string, caseSensitive: boolean): PhraseTest {
   const phrase = new PhraseReader(MULTIPLIER).term(term, caseSensitive)
   if (phrase === null) return Object.assign(() => false, { inLinks: false })
-  const pool = Uint16Array.from({ length: phrase.characters.length }, (_, at) => phrase.characters.charCodeAt(at))
-  const { packed, path } = phrase
-  const first = path[0] ?? 0
+  const { packed, units, offset } = phrase
+  const pool = units.slice(offset, offset + lengthOf(packed))
+  const first = phrase.path[0]!
   return Object.assign((text: SearchedText) => holdsPhrase(text, pool, 0, packed, first), { inLinks: (packed & ADDRESS) !== 0 })
 }

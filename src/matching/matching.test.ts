@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { MatchRules, MatchText } from './contract.ts'
 import { checksumOf, createJudge, createMatcher, foldTerm, holdsTerm, isAddress, searchTokens, tokens } from './index.ts'
 
+// One file of more than 300 lines, because it is read as the list of what the engine promises; most lines are table rows.
 const rules = (term: string, more: Partial<MatchRules> = {}): MatchRules => ({
   term,
   caseSensitive: false,
@@ -288,6 +289,27 @@ describe('a matcher', () => {
     expect(matcher.match(post('term7 of many'))).toEqual([])
     expect(matcher.match(post('term13 of many, term14 of many'))).toEqual([id(13)])
     expect(matcher.stats()).toMatchObject({ terms: 2000, subscribers: 2000 })
+  })
+
+  it('keeps its content when room is made, before and in between', () => {
+    const matcher = createMatcher()
+    const id = (at: number) => `018f2c4e-0000-7000-8000-${at.toString(16).padStart(12, '0')}`
+    matcher.put(id(0), rules('term 0'))
+    for (const room of [5000, 0]) matcher.reserve(room)
+    const { bytes } = matcher.stats()
+    for (let at = 1; at < 5000; at += 1) matcher.put(id(at), rules(`term ${at}`))
+    expect(matcher.stats().bytes).toBe(bytes)
+    for (const at of [0, 7, 4999]) expect(matcher.match(post(`x term ${at}`))).toEqual([id(at)])
+    expect(() => matcher.reserve(-1)).toThrow(RangeError)
+  })
+
+  it('finds UUIDs that take the places of other ids', () => {
+    const matcher = createMatcher()
+    for (let at = 0; at < 500; at += 1) matcher.put(`id ${at}`, rules('other'))
+    for (let at = 0; at < 500; at += 1) expect(matcher.remove(`id ${at}`)).toBe(true)
+    for (const id of [first, second]) matcher.put(id, rules('acme'))
+    expect(matcher.match(post('acme')).sort()).toEqual([first, second])
+    expect([matcher.remove(first), matcher.remove(first), matcher.size]).toEqual([true, false, 1])
   })
 
   it('has the checksum of its content, whatever the order and the way it came about', () => {

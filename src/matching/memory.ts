@@ -15,9 +15,11 @@ export function sharedUint8(length: number): Uint8Array {
   return new Uint8Array(new SharedArrayBuffer(length))
 }
 
-/** A quarter more keeps the waste below a fifth and the moving linear over all growth. */
+/** Up to here arrays double, for the waste is small; from here on they grow by a quarter, so that at most a fifth is empty. */
+const DOUBLED = 1 << 22
+
 function nextLength(length: number, least: number): number {
-  return Math.max(least, Math.ceil(length * 1.25), 64)
+  return Math.max(least, Math.ceil(length * (length < DOUBLED ? 2 : 1.25)), 64)
 }
 
 /** `array` when it holds `least` numbers, or a bigger one with the same start. */

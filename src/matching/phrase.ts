@@ -1,48 +1,77 @@
+import { isAddress } from './address.ts'
 import * as classes from './character-classes.ts'
-import { classBeyond, entryOf, FOLDED, isWordAt, isWordBefore } from './characters.ts'
+import { classBeyond, codeOf, entryOf, FOLDED, isWordAt, isWordBefore } from './characters.ts'
 import { foldTerm, plainForm, spaced } from './fold.ts'
 import type { Packed } from './phrase-flags.ts'
 import * as flags from './phrase-flags.ts'
 import { TextScan } from './text-scan.ts'
 
 // Copied for speed, as characters.ts explains.
-const { GAP, HANGUL, LETTER, MARK } = classes
+const { GAP, HANGUL, LETTER, MARK, SURROGATE } = classes
 const { ADDRESS, ANCHOR, ANCHOR_SHIFT, CASED, ENDS_WORD, LENGTH, MIXED_GAP, OPEN_END, OPEN_START, STARTS_WORD, SYMBOLS } = flags
 
 const SPACE = 0x20
+const HYPHEN = 0x2d
+const DOT = 0x2e
+const COLON = 0x3a
+/** Where the text of a scan starts in its units. */
+const FIRST = 1
 
-/** A phrase ready to be looked for. */
+/**
+ * A phrase ready to be looked for, as a view of the arrays of its reader, which one object serves phrase after phrase:
+ * it holds good until the reader reads the next one.
+ */
 export interface Phrase {
-  /** The characters: folded, or plain when the case counts. */
-  characters: string
   packed: Packed
-  /** The hashes of its tokens in order; empty for a phrase of symbols. */
+  /** The characters, folded (or plain when the case counts), are the units from `offset` on; `packed` says how many. */
+  units: Uint16Array
+  offset: number
+  /**
+   * Where the phrase lies in the trie are the first `depth` hashes: those of its tokens in order. A phrase of symbols
+   * lies at its first unit, or at its first two unless a gap follows.
+   */
   path: Int32Array
+  depth: number
 }
 
 /** Reads terms for one index: hashes depend on the multiplier. */
 export class PhraseReader {
   private readonly scan: TextScan
   private readonly casedScan: TextScan
+  private readonly symbols = new Int32Array(2)
+  private readonly phrase: Phrase
 
   constructor(multiplier: number) {
     this.scan = new TextScan(multiplier, 256)
     this.casedScan = new TextScan(multiplier, 256)
+    this.phrase = { packed: 0, units: this.scan.units, offset: FIRST, path: this.scan.hashes, depth: 0 }
   }
 
-  /** A term in the form it is looked for, or null when nothing visible is left of it, which nothing holds. */
+  /**
+   * A term in the form it is looked for, or null when nothing visible is left of it, which nothing holds. Throws
+   * RangeError when it is too long.
+   */
   term(text: string, caseSensitive: boolean): Phrase | null {
-    const plain = caseSensitive ? spaced(plainForm(text)) : null
-    const folded = foldTerm(plain ?? text)
-    return folded === '' ? null : this.read(folded, plain, 0)
+    const { scan } = this
+    scan.clear()
+    let plain: string | null = null
+    if (caseSensitive || !scan.addTerm(text)) {
+      plain = caseSensitive ? spaced(plainForm(text)) : null
+      scan.clear()
+      scan.addFolded(foldTerm(plain ?? text))
+    }
+    return scan.end === FIRST ? null : this.read(plain, 0)
   }
 
-  /** The same phrase again from its characters. */
+  /** Where a term lies, from its characters and what is packed about it. */
   reread(characters: string, packed: Packed): Phrase {
-    const cased = (packed & CASED) !== 0
-    this.scan.clear()
-    this.scan.addFolded(cased ? foldTerm(characters) : characters)
-    return { characters, packed, path: this.scan.hashes.slice(0, this.scan.count) }
+    const { scan } = this
+    scan.clear()
+    if (!scan.addTerm(characters)) {
+      scan.clear()
+      scan.addFolded((packed & CASED) === 0 ? characters : foldTerm(characters))
+    }
+    return this.located(packed, scan)
   }
 
   /**
@@ -52,32 +81,49 @@ export class PhraseReader {
   wildcard(folded: string): Phrase {
     const core = folded.replace(/^\*+|\*+$/g, '')
     const open = (folded.startsWith('*') && !core.startsWith(' ') ? OPEN_START : 0) | (folded.endsWith('*') && !core.endsWith(' ') ? OPEN_END : 0)
-    return this.read(spaced(core), null, open)
+    this.scan.clear()
+    this.scan.addFolded(spaced(core))
+    return this.read(null, open)
   }
 
-  private read(folded: string, plain: string | null, open: number): Phrase {
+  /** What is to be said about the folded text in `scan`, whose plain form is given when its case counts. */
+  private read(plain: string | null, open: number): Phrase {
     const { scan } = this
-    scan.clear()
-    scan.addFolded(folded)
     const symbols = scan.count === 0
     // Without letters there is no case, and symbols are always looked for in folded form.
-    const characters = plain === null || symbols ? folded : plain
-    if (characters.length > LENGTH) throw new RangeError(`a term of ${characters.length} characters is too long to be matched`)
-    const anchor = symbols ? 0 : this.anchorOf(characters)
-    let packed = characters.length | (anchor << ANCHOR_SHIFT) | open
-    if (plain !== null && !symbols) packed |= CASED
-    if ((open & OPEN_START) === 0 && startsWord(folded)) packed |= STARTS_WORD
-    if ((open & OPEN_END) === 0 && endsWord(folded)) packed |= ENDS_WORD
-    if (/ -|- /.test(folded)) packed |= MIXED_GAP
+    const source = plain === null || symbols ? scan : this.readCased(plain)
+    const length = source.end - FIRST
+    if (length > LENGTH) throw new RangeError(`a term of ${length} characters is too long to be matched`)
+    const anchor = symbols ? 0 : source.starts[0]! - FIRST
+    let packed = length | (anchor << ANCHOR_SHIFT) | open | punctuationOf(scan)
+    if (source !== scan) packed |= CASED
+    if ((open & OPEN_START) === 0 && startsWord(scan.units)) packed |= STARTS_WORD
+    if ((open & OPEN_END) === 0 && endsWord(scan.units, scan.end)) packed |= ENDS_WORD
     if (symbols) packed |= SYMBOLS
-    if (isAddress(folded)) packed |= ADDRESS
-    return { characters, packed, path: scan.hashes.slice(0, scan.count) }
+    return this.located(packed, source)
   }
 
-  private anchorOf(characters: string): number {
+  private readCased(plain: string): TextScan {
     this.casedScan.clear()
-    this.casedScan.addFolded(characters)
-    return this.casedScan.starts[0]! - 1
+    this.casedScan.addFolded(plain)
+    return this.casedScan
+  }
+
+  private located(packed: Packed, source: TextScan): Phrase {
+    const { phrase, scan, symbols } = this
+    phrase.packed = packed
+    phrase.units = source.units
+    if ((packed & SYMBOLS) === 0) {
+      phrase.path = scan.hashes
+      phrase.depth = scan.count
+      return phrase
+    }
+    const [first, second] = [scan.units[FIRST]!, scan.units[FIRST + 1]!]
+    symbols[0] = symbolHash(first)
+    symbols[1] = symbolHash(second)
+    phrase.path = symbols
+    phrase.depth = lengthOf(packed) === 1 || second === SPACE ? 1 : 2
+    return phrase
   }
 }
 
@@ -90,42 +136,44 @@ export function fromFirstCharacter(packed: Packed): Packed {
   return packed & ~ANCHOR
 }
 
+const SYMBOL_SALT = 0x2545f491
+
+/** The hash of a symbol, one UTF-16 unit, as a path. */
+export function symbolHash(unit: number): number {
+  return Math.imul(unit + 1, SYMBOL_SALT) | 1
+}
+
+/** The flags that only some punctuation can set. */
+function punctuationOf({ units, end }: TextScan): number {
+  let flags = 0
+  let mayBeAddress = false
+  for (let at = FIRST; at < end; at += 1) {
+    const unit = units[at]!
+    if (unit === DOT || unit === COLON) mayBeAddress = true
+    else if (unit === HYPHEN && (units[at - 1] === SPACE || units[at + 1] === SPACE)) flags = MIXED_GAP
+  }
+  return mayBeAddress && isAddress(String.fromCharCode(...units.subarray(FIRST, end))) ? flags | ADDRESS : flags
+}
+
 /** Whether the first character belongs to a word: a letter or digit of a script with spaces, or a mark on nothing. */
-function startsWord(text: string): boolean {
-  return (kindOf(text.codePointAt(0)!) & (LETTER | HANGUL | MARK)) !== 0
+function startsWord(units: Uint16Array): boolean {
+  return (kindAt(units, FIRST) & (LETTER | HANGUL | MARK)) !== 0
 }
 
 /** Whether the last character is, or stands on, a letter or digit of a script with spaces. */
-function endsWord(text: string): boolean {
-  for (const character of [...text].reverse()) {
-    const kind = kindOf(character.codePointAt(0)!)
+function endsWord(units: Uint16Array, end: number): boolean {
+  for (let at = end - 1; at >= FIRST; at -= 1) {
+    if (at > FIRST && (units[at]! & 0xfc00) === 0xdc00) at -= 1
+    const kind = kindAt(units, at)
     if ((kind & MARK) === 0) return (kind & (LETTER | HANGUL)) !== 0
   }
   return false
 }
 
-function kindOf(code: number): number {
-  return code > 0xffff ? classBeyond(code) : entryOf(FOLDED, code)
-}
-
-/** The two-letter top-level domains: countries. Without them `node.js` would be taken for a domain. */
-const COUNTRIES = new Set(
-  (
-    'ac ad ae af ag ai al am ao aq ar as at au aw ax az ba bb bd be bf bg bh bi bj bm bn bo br bs bt bv bw by bz ca cc cd cf cg ch ci ck cl cm cn co cr cu cv cw cx cy cz ' +
-    'de dj dk dm do dz ec ee eg er es et eu fi fj fk fm fo fr ga gb gd ge gf gg gh gi gl gm gn gp gq gr gs gt gu gw gy hk hm hn hr ht hu id ie il im in io iq ir is it je jm jo jp ' +
-    'ke kg kh ki km kn kp kr kw ky kz la lb lc li lk lr ls lt lu lv ly ma mc md me mg mh mk ml mm mn mo mp mq mr ms mt mu mv mw mx my mz na nc ne nf ng ni nl no np nr nu nz om ' +
-    'pa pe pf pg ph pk pl pm pn pr ps pt pw py qa re ro rs ru rw sa sb sc sd se sg sh si sj sk sl sm sn so sr ss st su sv sx sy sz tc td tf tg th tj tk tl tm tn to tr tt tv tw tz ' +
-    'ua ug uk us uy uz va vc ve vg vi vn vu wf ws ye yt za zm zw'
-  ).split(' '),
-)
-const DOMAIN = /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}-]{0,62})\.)+(xn--[a-z0-9-]{1,59}|[\p{L}\p{M}]{2,24})(?::\d{1,5})?(?:[/?#]\S*)?$/u
-const SCHEME = /^[a-z][a-z0-9+.-]{0,20}:\/\/\S/
-
-/** Whether a folded term looks like a domain or an address, so that links are searched for it. */
-export function isAddress(folded: string): boolean {
-  if (SCHEME.test(folded)) return true
-  const top = DOMAIN.exec(folded)?.[1]
-  return top !== undefined && (!/^[a-z]{2}$/.test(top) || COUNTRIES.has(top))
+/** The class of the character at `at`. Folded text has no half characters. */
+function kindAt(units: Uint16Array, at: number): number {
+  const entry = entryOf(FOLDED, units[at]!)
+  return (entry & SURROGATE) === 0 ? entry : classBeyond(codeOf(units[at]!, units[at + 1]!))
 }
 
 /**
@@ -203,8 +251,6 @@ function mixedStandsAt(units: Uint16Array, table: Uint32Array, at: number, pool:
   }
   return (packed & STARTS_WORD) === 0 || !isWordBefore(units, table, from)
 }
-
-const HYPHEN = 0x2d
 
 /**
  * Whether the gap `from..to` of a text is one that the spaces (any part of a gap) and hyphens (themselves) of

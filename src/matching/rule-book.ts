@@ -1,5 +1,5 @@
+import { type Conditions, conditionsKey, conditionsOf } from './conditions.ts'
 import type { MatchRules } from './contract.ts'
-import { foldTerm } from './fold.ts'
 import { grownInt32, grownUint16, Runs, sharedInt32, sharedUint16 } from './memory.ts'
 import { lengthOf, PhraseReader } from './phrase.ts'
 import { ADDRESS } from './phrase-flags.ts'
@@ -31,40 +31,10 @@ const WORDS = 5
 const IN_TEXT = 1
 const IN_AUTHOR = 2
 
-/** Everything of a keyword's rules but its term, in one order. */
-interface Conditions {
-  scopes: number
-  all: boolean
-  required: readonly string[]
-  excluded: readonly string[]
-  authors: readonly string[]
-}
-
-/** The same rules, however they were written, have the same text. */
-export function conditionsKey(rules: MatchRules): string {
-  const { scopes, all, required, excluded, authors } = conditionsOf(rules)
-  if (required.length + excluded.length + authors.length === 0) return String(scopes)
-  return JSON.stringify([scopes, all, required, excluded, authors])
-}
-
-function conditionsOf(rules: MatchRules): Conditions {
-  const required = distinct(rules.requiredTerms.map(foldTerm).filter(saysSomething))
-  return {
-    scopes: rules.scopes,
-    all: rules.requiredMode === 'all' && required.length > 1,
-    required,
-    excluded: distinct(rules.excludedTerms.map(foldTerm).filter(saysSomething)),
-    authors: distinct(rules.excludedAuthors),
-  }
-}
-
-/** Stars alone stand for the rest of no word. */
-function saysSomething(folded: string): boolean {
-  return /[^* ]/.test(folded)
-}
-
-function distinct(texts: readonly string[]): string[] {
-  return texts.length === 0 ? [] : [...new Set(texts)].sort()
+interface PhraseEntry {
+  characters: Uint16Array
+  packed: number
+  hash: number
 }
 
 /**
@@ -239,7 +209,7 @@ export class RuleBook {
     const { characters, packed, hash } = isAuthorText(text) ? authorEntry(text.slice(1)) : this.termEntry(text.slice(1))
     const offset = this.poolRuns.take(characters.length)
     this.pool = grownUint16(this.pool, this.poolRuns.needed)
-    for (let at = 0; at < characters.length; at += 1) this.pool[offset + at] = characters.charCodeAt(at)
+    this.pool.set(characters, offset)
     const at = this.phraseRuns.take(PHRASE_FIELDS)
     this.phrases = grownInt32(this.phrases, this.phraseRuns.needed)
     this.phrases.set([offset, packed, hash, 0], at)
@@ -252,9 +222,9 @@ export class RuleBook {
     return phrase
   }
 
-  private termEntry(folded: string): { characters: string; packed: number; hash: number } {
-    const phrase = this.reader.wildcard(folded)
-    return { characters: phrase.characters, packed: phrase.packed, hash: phrase.path[0] ?? 0 }
+  private termEntry(folded: string): PhraseEntry {
+    const { packed, units, offset, path } = this.reader.wildcard(folded)
+    return { characters: units.subarray(offset, offset + lengthOf(packed)), packed, hash: path[0]! }
   }
 
   private releasePhrase(phrase: number): void {
@@ -275,8 +245,9 @@ function isAuthorText(text: string): boolean {
   return text.startsWith('a')
 }
 
-function authorEntry(text: string): { characters: string; packed: number; hash: number } {
-  return { characters: text, packed: text.length, hash: textHash(text) }
+function authorEntry(text: string): PhraseEntry {
+  const characters = Uint16Array.from({ length: text.length }, (_, at) => text.charCodeAt(at))
+  return { characters, packed: text.length, hash: textHash(text) }
 }
 
 function textHash(text: string): number {

@@ -28,11 +28,18 @@ export class Subscribers {
   count = 0
   private end = 0
   private free = NONE
-  /** Open addressing over the words of UUIDs: the subscriber plus 1, or 0. */
+  /**
+   * Open addressing over the words of UUIDs, a power of two in length: 0, or the subscriber plus 1 in the bits of the
+   * mask and above them those of the id's hash, so that the record of another subscriber is hardly ever read.
+   */
   private slots = sharedInt32(64)
   private readonly byText = new Map<string, number>()
   private readonly texts = new Map<number, string>()
+  /** The id that was read last, whether it is a UUID, and its words if so: a change asks about one id several times. */
+  private parsed = ''
+  private parsedUuid = false
   private readonly words = new Int32Array(4)
+  private hash = 0
   private readonly keptOwner = new Int32Array(KEPT_IDS).fill(NONE)
   private readonly kept: string[] = new Array(KEPT_IDS).fill('')
 
@@ -40,10 +47,28 @@ export class Subscribers {
     return this.records.byteLength + this.slots.byteLength
   }
 
+  /** Makes room for this many more subscribers. */
+  reserve(subscribers: number): void {
+    this.records = grownInt32(this.records, FIELDS * (this.end + subscribers))
+    this.widen(this.end + subscribers)
+  }
+
+  /** The numbers of all, in no particular order. */
+  *all(): Iterable<number> {
+    const mask = this.slots.length - 1
+    for (const entry of this.slots) if (entry !== 0) yield (entry & mask) - 1
+    yield* this.texts.keys()
+  }
+
   /** The number of the subscriber with this id, or NONE. */
   find(id: string): number {
-    if (!this.parse(id)) return this.byText.get(id) ?? NONE
-    return this.slots[this.slotOf()]! - 1
+    if (!this.isUuid(id)) return this.byText.get(id) ?? NONE
+    return (this.slots[this.slotOf()]! & (this.slots.length - 1)) - 1
+  }
+
+  /** Reads where an id would be found, only to have it in the cache when it is looked up. */
+  fetch(id: string): number {
+    return this.isUuid(id) ? this.slots[this.hash & (this.slots.length - 1)]! : 0
   }
 
   /** Adds a subscriber with a new id at the head of a term's list. */
@@ -57,11 +82,10 @@ export class Subscribers {
     records[at + RULES] = rules
     if (head !== NONE) records[FIELDS * head + BEFORE] = subscriber
     this.count += 1
-    if (this.parse(id)) {
-      if (2 * this.count > this.slots.length) this.spread()
-      this.parse(id)
-      records.set(this.words, at + ID)
-      this.slots[this.slotOf()] = subscriber + 1
+    if (this.isUuid(id)) {
+      this.widen(this.end)
+      for (let word = 0; word < 4; word += 1) records[at + ID + word] = this.words[word]!
+      this.fillSlot(this.slotOf(), subscriber, this.hash)
     } else {
       this.byText.set(id, subscriber)
       this.texts.set(subscriber, id)
@@ -111,7 +135,8 @@ export class Subscribers {
     return this.made(subscriber)
   }
 
-  private made(subscriber: number): string {
+  /** The id anew, for who asks for all of them. */
+  made(subscriber: number): string {
     if (this.texts.size > 0) {
       const text = this.texts.get(subscriber)
       if (text !== undefined) return text
@@ -140,7 +165,17 @@ export class Subscribers {
     return this.end - 1
   }
 
-  /** Reads a canonical lower-case UUID into `words`. False when the id is anything else. */
+  /** Whether an id is a canonical lower-case UUID, which is then in `words`. */
+  private isUuid(id: string): boolean {
+    if (id !== this.parsed) {
+      this.parsedUuid = this.parse(id)
+      this.parsed = id
+      const { words } = this
+      this.hash = mixed(words[0]!, words[1]!, words[2]!, words[3]!)
+    }
+    return this.parsedUuid
+  }
+
   private parse(id: string): boolean {
     if (id.length !== UUID_LENGTH) return false
     let at = 0
@@ -164,27 +199,34 @@ export class Subscribers {
 
   /** The slot that holds the id in `words`, or the free one where it belongs. */
   private slotOf(): number {
-    const { slots, records, words } = this
-    const [a, b, c, d] = [words[0]!, words[1]!, words[2]!, words[3]!]
+    const { slots, hash } = this
     const mask = slots.length - 1
-    let slot = mixed(a, b, c, d) & mask
+    let slot = hash & mask
     for (;;) {
-      const subscriber = slots[slot]! - 1
-      if (subscriber < 0) return slot
-      const at = FIELDS * subscriber + ID
-      if (records[at] === a && records[at + 1] === b && records[at + 2] === c && records[at + 3] === d) return slot
+      const entry = slots[slot]!
+      if (entry === 0 || (((entry ^ hash) & ~mask) === 0 && this.hasWords((entry & mask) - 1))) return slot
       slot = (slot + 1) & mask
     }
   }
 
+  private hasWords(subscriber: number): boolean {
+    const { records, words } = this
+    const at = FIELDS * subscriber + ID
+    return records[at] === words[0] && records[at + 1] === words[1] && records[at + 2] === words[2] && records[at + 3] === words[3]
+  }
+
+  private fillSlot(slot: number, subscriber: number, hash: number): void {
+    this.slots[slot] = (hash & ~(this.slots.length - 1)) | (subscriber + 1)
+  }
+
   /** Frees the slot of an id and moves up those behind it that would not be found any more. */
   private vacate(id: string): void {
-    this.parse(id)
+    this.isUuid(id)
     const { slots } = this
     const mask = slots.length - 1
     let hole = this.slotOf()
     for (let slot = (hole + 1) & mask; slots[slot] !== 0; slot = (slot + 1) & mask) {
-      const wanted = this.wantedSlot(slots[slot]! - 1, mask)
+      const wanted = this.hashOf((slots[slot]! & mask) - 1) & mask
       if (((slot - wanted) & mask) >= ((slot - hole) & mask)) {
         slots[hole] = slots[slot]!
         hole = slot
@@ -193,21 +235,31 @@ export class Subscribers {
     slots[hole] = 0
   }
 
-  private wantedSlot(subscriber: number, mask: number): number {
+  private hashOf(subscriber: number): number {
     const at = FIELDS * subscriber + ID
     const { records } = this
-    return mixed(records[at]!, records[at + 1]!, records[at + 2]!, records[at + 3]!) & mask
+    return mixed(records[at]!, records[at + 1]!, records[at + 2]!, records[at + 3]!)
   }
 
-  private spread(): void {
+  /** Sees to it that the slots are at most half full with this many records, and that the number of each fits below the mask. */
+  private widen(records: number): void {
     const { slots } = this
-    this.slots = sharedInt32(2 * slots.length)
-    const mask = this.slots.length - 1
+    let length = slots.length
+    while (length < 2 * records) length *= 2
+    if (length > slots.length) this.spread(length)
+  }
+
+  private spread(length: number): void {
+    const { slots } = this
+    this.slots = sharedInt32(length)
+    const mask = length - 1
     for (const entry of slots) {
       if (entry === 0) continue
-      let slot = this.wantedSlot(entry - 1, mask)
+      const subscriber = (entry & (slots.length - 1)) - 1
+      const hash = this.hashOf(subscriber)
+      let slot = hash & mask
       while (this.slots[slot] !== 0) slot = (slot + 1) & mask
-      this.slots[slot] = entry
+      this.fillSlot(slot, subscriber, hash)
     }
   }
 }

@@ -1,6 +1,6 @@
 import { grownInt32, Runs, sharedInt32 } from './memory.ts'
 import { lengthOf, type Phrase, PhraseReader } from './phrase.ts'
-import { ADDRESS, CASED, SYMBOLS } from './phrase-flags.ts'
+import { ADDRESS, CASED, type Packed, SYMBOLS } from './phrase-flags.ts'
 import { NONE, TokenTrie } from './token-trie.ts'
 
 /**
@@ -16,19 +16,16 @@ export const TERM_TEXT = 3
 /** The finder reads this far behind the start of a term without asking how long it is. */
 const READ_AHEAD = 16
 
-/** What the first token of a path is changed by when it is looked for in links, and when it is a symbol. */
-export const LINK_SALT = 0x51ed270b
-export const SYMBOL_SALT = 0x2545f491
+/** What the first token of a path is changed by when it is looked for in links. */
+const LINK_SALT = 0x51ed270b
+/** Room that is kept for a term when many are announced: what keywords need on average, with their paths. */
+const RESERVED_WORDS = 12
+const RESERVED_PATHS = 2
 
 /** The hash under which a path starts in links. */
 export function inLinks(token: number): number {
   const hash = token ^ LINK_SALT
   return hash === 0 ? 1 : hash
-}
-
-/** The hash of a symbol, one UTF-16 unit, as a path. */
-export function symbolHash(unit: number): number {
-  return Math.imul(unit + 1, SYMBOL_SALT) | 1
 }
 
 /**
@@ -44,6 +41,8 @@ export class TermIndex {
   count = 0
   addresses = 0
   symbols = 0
+  /** Keeps reads whose only purpose is to fill the cache from being optimised away. */
+  private touched = 0
   private readonly reader: PhraseReader
   private readonly runs = new Runs()
 
@@ -59,32 +58,32 @@ export class TermIndex {
   intern(text: string, caseSensitive: boolean): number {
     const phrase = this.reader.term(text, caseSensitive)
     if (phrase === null) return NONE
-    const path = pathOf(phrase)
-    const known = this.lookUp(path, phrase)
-    return known === NONE ? this.add(phrase, path) : known
+    this.touched ^= this.trie.fetch(phrase.path[0]!, phrase.path, phrase.depth)
+    const known = this.lookUp(phrase)
+    return known === NONE ? this.add(phrase) : known
   }
 
-  /** The number of a term that is known, or NONE. */
-  find(text: string, caseSensitive: boolean): number {
-    const phrase = this.reader.term(text, caseSensitive)
-    return phrase === null ? NONE : this.lookUp(pathOf(phrase), phrase)
+  /** Makes room for this many more terms of usual length, so that nothing has to be moved while they are added. */
+  reserve(terms: number): void {
+    this.growArena(this.runs.needed + RESERVED_WORDS * terms)
+    this.trie.reserve(RESERVED_PATHS * terms)
   }
 
   /** Forgets a term that has no subscribers any more. */
   release(term: number): void {
     const phrase = this.reader.reread(this.textOf(term), this.arena[term + TERM_PACKED]!)
-    const path = pathOf(phrase)
-    this.unlink(path[0]!, path, term)
+    const { packed, path, depth } = phrase
+    const first = path[0]!
+    this.unlink(first, path, depth, term)
     this.count -= 1
-    if ((phrase.packed & SYMBOLS) !== 0) this.symbols -= 1
-    if ((phrase.packed & ADDRESS) !== 0) {
+    if ((packed & SYMBOLS) !== 0) this.symbols -= 1
+    if ((packed & ADDRESS) !== 0) {
       this.addresses -= 1
-      const first = inLinks(path[0]!)
-      const twin = this.twinOf(term, first, path)
-      this.unlink(first, path, twin)
-      this.runs.give(twin, wordsOf(phrase.characters))
+      const twin = this.twinOf(term, inLinks(first), path, depth)
+      this.unlink(inLinks(first), path, depth, twin)
+      this.runs.give(twin, wordsOf(packed))
     }
-    this.runs.give(term, wordsOf(phrase.characters))
+    this.runs.give(term, wordsOf(packed))
   }
 
   /** The characters of a term: folded, or plain when its case counts. */
@@ -105,77 +104,79 @@ export class TermIndex {
     this.arena[term + TERM_HEAD] = subscriber
   }
 
-  private lookUp(path: Int32Array, phrase: Phrase): number {
-    for (let term = this.trie.headOfPath(path[0]!, path); term !== NONE; term = this.arena[term + TERM_NEXT]!) {
-      if (this.arena[term + TERM_PACKED] === phrase.packed && this.holds(term, phrase.characters)) return term
+  private lookUp(phrase: Phrase): number {
+    const { packed, path, depth } = phrase
+    for (let term = this.trie.headOfPath(path[0]!, path, depth); term !== NONE; term = this.arena[term + TERM_NEXT]!) {
+      if (this.arena[term + TERM_PACKED] === packed && this.holds(term, phrase)) return term
     }
     return NONE
   }
 
-  private holds(term: number, text: string): boolean {
+  private holds(term: number, { units, offset, packed }: Phrase): boolean {
+    const { characters } = this
     const from = 2 * (term + TERM_TEXT)
-    for (let at = 0; at < text.length; at += 1) if (this.characters[from + at] !== text.charCodeAt(at)) return false
+    const length = lengthOf(packed)
+    for (let at = 0; at < length; at += 1) if (characters[from + at] !== units[offset + at]) return false
     return true
   }
 
-  private add(phrase: Phrase, path: Int32Array): number {
+  private add(phrase: Phrase): number {
+    const { packed, path, depth } = phrase
     const term = this.record(phrase, NONE)
-    this.link(path[0]!, path, term)
+    this.link(path[0]!, path, depth, term)
     this.count += 1
-    if ((phrase.packed & SYMBOLS) !== 0) this.symbols += 1
-    if ((phrase.packed & ADDRESS) !== 0) {
+    if ((packed & SYMBOLS) !== 0) this.symbols += 1
+    if ((packed & ADDRESS) !== 0) {
       this.addresses += 1
-      this.link(inLinks(path[0]!), path, this.record(phrase, -2 - term))
+      this.link(inLinks(path[0]!), path, depth, this.record(phrase, -2 - term))
     }
     return term
   }
 
-  private record(phrase: Phrase, head: number): number {
-    const { characters: text, packed } = phrase
-    const term = this.runs.take(wordsOf(text))
-    this.arena = grownInt32(this.arena, this.runs.needed + READ_AHEAD)
-    if (this.characters.buffer !== this.arena.buffer) this.characters = new Uint16Array(this.arena.buffer)
-    this.arena[term + TERM_PACKED] = packed
-    this.arena[term + TERM_HEAD] = head
+  private record({ packed, units, offset }: Phrase, head: number): number {
+    const term = this.runs.take(wordsOf(packed))
+    this.growArena(this.runs.needed)
+    const { arena, characters } = this
+    arena[term + TERM_PACKED] = packed
+    arena[term + TERM_HEAD] = head
     const from = 2 * (term + TERM_TEXT)
-    for (let at = 0; at < text.length; at += 1) this.characters[from + at] = text.charCodeAt(at)
+    const length = lengthOf(packed)
+    for (let at = 0; at < length; at += 1) characters[from + at] = units[offset + at]!
     return term
   }
 
-  private link(first: number, path: Int32Array, term: number): void {
-    const hash = this.trie.add(first, path)
-    this.arena[term + TERM_NEXT] = this.trie.head(hash)
-    this.trie.setHead(hash, term)
+  private growArena(needed: number): void {
+    this.arena = grownInt32(this.arena, needed + READ_AHEAD)
+    if (this.characters.buffer !== this.arena.buffer) this.characters = new Uint16Array(this.arena.buffer)
   }
 
-  private unlink(first: number, path: Int32Array, term: number): void {
+  private link(first: number, path: Int32Array, depth: number, term: number): void {
+    const slot = this.trie.add(first, path, depth)
+    this.arena[term + TERM_NEXT] = this.trie.headAt(slot)
+    this.trie.setHeadAt(slot, term)
+  }
+
+  private unlink(first: number, path: Int32Array, depth: number, term: number): void {
     const next = this.arena[term + TERM_NEXT]!
-    const hash = this.trie.hashOfPath(first, path)
-    let before = this.trie.head(hash)
+    const slot = this.trie.slotOfPath(first, path, depth)
+    let before = this.trie.headAt(slot)
     if (before === term) {
-      this.trie.setHead(hash, next)
+      this.trie.setHeadAt(slot, next)
     } else {
       while (this.arena[before + TERM_NEXT] !== term) before = this.arena[before + TERM_NEXT]!
       this.arena[before + TERM_NEXT] = next
     }
-    this.trie.remove(first, path)
+    this.trie.remove(first, path, depth)
   }
 
-  private twinOf(term: number, first: number, path: Int32Array): number {
-    let twin = this.trie.headOfPath(first, path)
+  private twinOf(term: number, first: number, path: Int32Array, depth: number): number {
+    let twin = this.trie.headOfPath(first, path, depth)
     while (this.arena[twin + TERM_HEAD] !== -2 - term) twin = this.arena[twin + TERM_NEXT]!
     return twin
   }
 }
 
 /** The length of the run of a term. */
-function wordsOf(text: string): number {
-  return TERM_TEXT + Math.ceil(text.length / 2)
-}
-
-/** The path at which a phrase lies in the trie. Symbols lie at their first unit, or their first two unless a gap follows. */
-function pathOf(phrase: Phrase): Int32Array {
-  if ((phrase.packed & SYMBOLS) === 0) return phrase.path
-  const [first, second] = [phrase.characters.charCodeAt(0), phrase.characters.charCodeAt(1)]
-  return second === 0x20 || Number.isNaN(second) ? Int32Array.of(symbolHash(first)) : Int32Array.of(symbolHash(first), symbolHash(second))
+function wordsOf(packed: Packed): number {
+  return TERM_TEXT + ((lengthOf(packed) + 1) >>> 1)
 }

@@ -3,7 +3,9 @@ import { BARRIER, classBeyond, codeOf, entryOf, FOLDED, foldedUnit, learn, PLAIN
 import { caseFolded, JOINER, MARKS_IN_A_ROW, withoutJoiners } from './fold.ts'
 
 // Copied for speed, as characters.ts explains.
-const { DROPPED, LETTER, MARK, SINGLE, SPECIAL, SURROGATE, UNFOLDED, UNKNOWN, UNNORMALISED, WORD } = classes
+const { DROPPED, LETTER, MARK, ODD_WORD, SINGLE, SPECIAL, SURROGATE, UNFOLDED, UNKNOWN, UNNORMALISED, WORD } = classes
+/** What may not be in a term that is read unit by unit. */
+const ODD = DROPPED | MARK | ODD_WORD | SURROGATE | UNFOLDED | UNNORMALISED
 
 /** What the tokens of two fields are parted by: a phrase never reaches from one field into the next. */
 const FIELD_END = 0x6a09e667
@@ -22,6 +24,7 @@ const JOINER_UNIT = JOINER.charCodeAt(0)
 const REPLACEMENT = 0xfffd
 const REGISTERED = 0xae
 const APOSTROPHE = 0x27
+const SPACE = 0x20
 
 /** What is written for a unit before it is normalised; fold.ts says why. */
 function substitute(unit: number): number {
@@ -71,6 +74,9 @@ export function joined(path: number, token: number): number {
  * Most texts need no normalisation: they are copied once and read through the tables as they are. When a character
  * turns up that needs its neighbours, the field is normalised; when it holds a letter that folds to several, the field
  * is folded as well. `units` holds the field in whichever form was needed.
+ *
+ * This file is longer than 300 lines because its ways of reading a field write the same arrays and have to agree on
+ * every token; two of them are long loops that would be slower in parts.
  */
 export class TextScan {
   /** The characters, each field between barriers. */
@@ -140,6 +146,25 @@ export class TextScan {
   addFolded(text: string): void {
     const from = this.begin()
     this.readAny(from, this.write(from, text), true)
+  }
+
+  /**
+   * Reads a term as `foldTerm` makes it: folded, with single spaces. False, and to be cleared, when it holds characters
+   * whose folding needs more than a look at each unit.
+   */
+  addTerm(text: string): boolean {
+    const from = this.begin()
+    this.reserve(from + text.length + 2)
+    const { units } = this
+    let to = from
+    for (let at = 0; at < text.length; at += 1) {
+      const entry = entryOf(FOLDED, text.charCodeAt(at))
+      if ((entry & ODD) !== 0) return false
+      const unit = foldedUnit(entry)
+      if (unit !== SPACE || (to > from && units[to - 1] !== SPACE)) units[to++] = unit
+    }
+    if (to > from && units[to - 1] === SPACE) to -= 1
+    return this.readPlain(from, this.close(to))
   }
 
   /** Where a token ends in `units`. */

@@ -38,54 +38,72 @@ export class TokenTrie {
     return this.table.byteLength + this.through.byteLength + this.filter.byteLength
   }
 
-  /** The head of the list at the end of a path, or NONE. */
+  /** The head of the list at the end of the path with this hash, or NONE. */
   head(hash: number): number {
     const slot = this.find(hash)
-    return slot < 0 ? NONE : (this.table[2 * slot + 1]! >>> 1) - 1
+    return slot < 0 ? NONE : this.headAt(slot)
   }
 
-  /** The hash of a path from the hash of its first token. */
-  hashOfPath(first: number, path: Int32Array): number {
-    let hash = first
-    for (let depth = 1; depth < path.length; depth += 1) hash = joined(hash, path[depth]!)
-    return hash
+  /** The same for a path of `depth` tokens; `first` is the hash of its first token. */
+  headOfPath(first: number, path: Int32Array, depth: number): number {
+    return this.head(hashOfPath(first, path, depth))
   }
 
-  headOfPath(first: number, path: Int32Array): number {
-    return this.head(this.hashOfPath(first, path))
+  /** The slot of an existing path. */
+  slotOfPath(first: number, path: Int32Array, depth: number): number {
+    return this.find(hashOfPath(first, path, depth))
   }
 
-  /** Sets the head of the list of an existing path. */
-  setHead(hash: number, head: number): void {
-    const slot = this.find(hash)
+  headAt(slot: number): number {
+    return (this.table[2 * slot + 1]! >>> 1) - 1
+  }
+
+  setHeadAt(slot: number, head: number): void {
     this.table[2 * slot + 1] = ((head + 1) << 1) | (this.table[2 * slot + 1]! & 1)
   }
 
-  /** Adds one use of a path: its prefixes exist afterwards. `first` is the hash of its first token. Answers its hash. */
-  add(first: number, path: Int32Array): number {
-    if (this.used + path.length > LOAD_MOST * (this.mask + 1)) this.rebuild(path.length)
+  /** Adds one use of a path: its prefixes exist afterwards. Answers its slot, which holds good until the next path is added. */
+  add(first: number, path: Int32Array, depth: number): number {
+    if (this.used + depth > LOAD_MOST * (this.mask + 1)) this.rebuild(depth)
     let hash = first
-    for (let depth = 0; depth < path.length - 1; depth += 1) {
+    for (let next = 1; next < depth; next += 1) {
       const slot = this.insert(hash)
       if (this.through[slot]! < MANY) this.through[slot]! += 1
       this.table[2 * slot + 1]! |= 1
-      hash = joined(hash, path[depth + 1]!)
+      hash = joined(hash, path[next]!)
     }
-    this.insert(hash)
-    return hash
+    return this.insert(hash)
   }
 
   /** Takes one use of a path away. The head of its list has been set before. */
-  remove(first: number, path: Int32Array): void {
+  remove(first: number, path: Int32Array, depth: number): void {
     let hash = first
-    for (let depth = 0; depth < path.length; depth += 1) {
+    for (let next = 1; next < depth; next += 1) {
       const slot = this.find(hash)
-      if (depth < path.length - 1 && this.through[slot]! < MANY) {
+      if (this.through[slot]! < MANY) {
         this.through[slot]! -= 1
         if (this.through[slot] === 0) this.table[2 * slot + 1]! &= ~1
       }
-      if (depth < path.length - 1) hash = joined(hash, path[depth + 1]!)
+      hash = joined(hash, path[next]!)
     }
+  }
+
+  /** Reads where a path and its prefixes would be found, all at the same time, to have them in the cache when they are looked up. */
+  fetch(first: number, path: Int32Array, depth: number): number {
+    const { table, through, mask, filter, filterShift } = this
+    let hash = first
+    let sum = table[2 * (hash & mask)]! ^ filter[(hash >>> filterShift) >>> 5]!
+    for (let next = 1; next < depth; next += 1) {
+      sum ^= through[hash & mask]!
+      hash = joined(hash, path[next]!)
+      sum ^= table[2 * (hash & mask)]! ^ filter[(hash >>> filterShift) >>> 5]!
+    }
+    return sum
+  }
+
+  /** Makes room for this many more paths. */
+  reserve(paths: number): void {
+    if (this.used + paths > LOAD_MOST * (this.mask + 1)) this.rebuild(paths)
   }
 
   private find(hash: number): number {
@@ -142,6 +160,12 @@ export class TokenTrie {
       this.through[moved] = through[slot]!
     }
   }
+}
+
+function hashOfPath(first: number, path: Int32Array, depth: number): number {
+  let hash = first
+  for (let next = 1; next < depth; next += 1) hash = joined(hash, path[next]!)
+  return hash
 }
 
 /** Four bits a slot: eight to twelve for each hash. */

@@ -74,9 +74,17 @@ test.each([
   ['Bearer', 'Missing or invalid credentials'],
   ['Bearer  ', 'Missing or invalid credentials'],
   ['Bearer a b', 'Invalid API key or access token'],
+  [`ref_${'x'.repeat(43)}`, 'Invalid API key or access token'],
 ])('the header %j is refused with %j', async (authorization, message) => {
   const { status, body } = await world.api('GET', '/v1/whoami', undefined, { headers: { authorization } })
   expect([status, body.error.message]).toEqual([401, message])
+})
+
+test('a good key without its scheme, or under another, is refused', async () => {
+  for (const authorization of [acme.readKey, `Token ${acme.readKey}`, `Basic ${acme.readKey}`]) {
+    const { status, body } = await world.api('GET', '/v1/whoami', undefined, { headers: { authorization } })
+    expect([status, body.error.message]).toEqual([401, 'Invalid API key or access token'])
+  }
 })
 
 test('the scheme of the credential is read without regard to letter case', async () => {

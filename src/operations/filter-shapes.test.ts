@@ -65,6 +65,18 @@ test('texts of parameters become numbers and truth', () => {
   })
 })
 
+test('tools send numbers and truth as they are', () => {
+  expect(filterOf({ relevant: false, minRelevance: 39.5, ratings: [1, 2] })).toEqual({ relevant: false, minRelevance: 39.5, ratings: [1, 2] })
+})
+
+test('counts are compared with any number from zero on', () => {
+  expect(filterOf({ minLikes: '.5', minViews: '3e9', maxFollowers: '12345678901234500e-4' })).toEqual({
+    minLikes: 0.5,
+    minViews: 3e9,
+    maxFollowers: 1234567890123.45,
+  })
+})
+
 test('hosts are taken out of addresses', () => {
   expect(filterOf({ linkHosts: 'https://Example.com:8080/a?b#c, *.example.org, bücher.example' })).toEqual({
     linkHosts: ['example.com', 'example.org', 'xn--bcher-kva.example'],
@@ -93,16 +105,20 @@ test.each([
   [{ keywordIds: '' }, 'keywordIds: must not be empty'],
   [{ keywordIds: Array(51).fill(one) }, 'keywordIds: must have at most 50 entries'],
   [{ keywordKinds: 'brand,topic,brand,topic' }, 'keywordKinds: must have at most 3 entries'],
-  [{ ratings: '0' }, 'ratings.0: must be at least 1'],
+  [{ ratings: '0' }, 'ratings: must be at least 1'],
   [{ excludeAuthors: Array(201).fill('jane') }, 'excludeAuthors: must have at most 200 entries'],
-  [{ excludeAuthors: 'x'.repeat(501) }, 'excludeAuthors.0: must have at most 500 characters'],
-  [{ linkHosts: 'a b' }, 'linkHosts.0: must be a host name, such as example.com'],
-  [{ minLikes: '1.5' }, /^minLikes: /],
+  [{ excludeAuthors: 'x'.repeat(501) }, 'excludeAuthors: must have at most 500 characters'],
+  [{ linkHosts: 'a b' }, 'linkHosts: must be a host name, such as example.com'],
+  [{ minLikes: '1e16' }, 'minLikes: must be at most 1000000000000000'],
   [{ minLikes: '-1' }, 'minLikes: must be at least 0'],
   [{ relevant: 'yes' }, 'relevant: must be true or false'],
   [{ anyOf: '{' }, 'anyOf: must be a JSON array'],
   [{ anyOf: '{}' }, 'anyOf: must be a list'],
   [{ anyOf: '[]' }, 'anyOf: must not be empty'],
+  [{ '': 'x' }, 'query: has a parameter without a name'],
+  [{ ['constructor']: 'x' }, 'constructor: is not a parameter of this operation'],
+  [{ anyOf: '[{"minLikes":"1"}]' }, 'anyOf.0.minLikes: must be a number'],
+  [{ anyOf: '[{"nonsense":1}]' }, 'anyOf.0.nonsense: is not a parameter of this operation'],
   [{ anyOf: '[{}]' }, 'anyOf.0: must hold at least one condition'],
   [{ anyOf: '[{"minLikes":1,"anyOf":[{"minLikes":1}]}]' }, 'anyOf.0.anyOf: is not a parameter of this operation'],
   [{ anyOf: JSON.stringify(Array(11).fill({ minLikes: 1 })) }, 'anyOf: must have at most 10 entries'],

@@ -19,12 +19,32 @@ import { booleanIn, idIn, idOut, listIn, numberIn, textOut, wholeIn } from './sh
 /** Longest entry of a list of people or hosts, in UTF-16 units. */
 const ENTRY_MAX = 500
 
+/** How values are written in one kind of place. */
+interface Notation {
+  list(form: ListForm): z.ZodType<unknown[]>
+  number(min: number, max: number): z.ZodType<number>
+  whole(min: number, max: number): z.ZodType<number>
+  boolean(): z.ZodType<boolean>
+}
+
+/** In JSON every value has its type: a text is no number, and a list is a list, whose entries may hold commas. */
+const IN_JSON: Notation = {
+  list: jsonList,
+  number: (min, max) => z.number().min(min).max(max),
+  whole: (min, max) => z.int().min(min).max(max),
+  boolean: () => z.boolean(),
+}
+
+/** In a query everything is text; tools send values. */
+const IN_QUERY: Notation = { list: queryList, number: numberIn, whole: wholeIn, boolean: booleanIn }
+
 // Everything here is derived from the one table of fields, so that a new field appears in every list and rule at once.
 
 /** The filter of a rule as callers send it, parsed to what is stored. Replaces the one before as a whole. */
 export const ruleFilterIn = filterIn(namesWhere((field) => field.inRules)).meta({
   id: 'RuleFilterInput',
-  description: 'Which mentions a rule sends: all conditions must hold and, with anyOf, at least one of its groups as well.',
+  description:
+    'Which mentions a rule sends: all conditions must hold and, with anyOf, at least one of its groups as well. An empty list of keywordIds or groupIds, which is what stays when the last of them was removed, matches nothing.',
 })
 
 /** The filter of a rule as it is shown. */
@@ -35,7 +55,7 @@ export const filterOut = filterShape(
 
 /** The filter parameters of every list of mentions; spread them into `query` and hand the result to `filterFromQuery`. */
 export const mentionFilterQuery = {
-  ...fieldsOf(FILTER_NAMES, (form) => valueIn(form, queryList)),
+  ...fieldsOf(FILTER_NAMES, (form) => valueIn(form, IN_QUERY)),
   keywordId: idIn('kw').optional().meta({ description: 'Mentions of one keyword.' }),
   platform: z.enum(PLATFORMS).optional().meta({ description: 'Posts on one platform.' }),
   sentiment: z.enum(SENTIMENTS).optional().meta({ description: 'Mentions with this sentiment.' }),
@@ -119,12 +139,14 @@ function groupShape(names: readonly FilterName[], shape: ValueShape): z.ZodType<
 }
 
 function groupIn(names: readonly FilterName[]): z.ZodType<FilterGroup> {
-  const group = groupShape(names, (form) => valueIn(form, jsonList))
-  return group.refine((fields) => Object.keys(fields).length > 0, 'must hold at least one condition').meta({ minProperties: 1 })
+  const group = groupShape(names, (form) => valueIn(form, IN_JSON))
+  return group
+    .refine((fields) => Object.keys(fields).length > 0, { error: 'must hold at least one condition', when: ({ issues }) => issues.length === 0 })
+    .meta({ minProperties: 1 })
 }
 
 function filterIn(names: readonly FilterName[]): z.ZodType<MentionFilter, MentionFilter> {
-  return filterShape(names, (form) => valueIn(form, jsonList), groupIn(names))
+  return filterShape(names, (form) => valueIn(form, IN_JSON), groupIn(names))
 }
 
 /** Groups of conditions as URL-encoded JSON; tools send the array itself. */
@@ -143,36 +165,38 @@ function anyOfQuery(): z.ZodType<readonly FilterGroup[]> {
 }
 
 type ListForm = Form & { form: 'list' }
-type ListShape = (form: ListForm) => z.ZodType<unknown[]>
 
-/** In JSON a list is a list: an entry may hold a comma. */
+/** Removing keywords and groups can leave a list of ids empty, and what is shown can be sent again. */
 function jsonList(form: ListForm): z.ZodType<unknown[]> {
-  return z.array(entryIn(form)).min(1).max(form.max)
+  return z
+    .array(entryIn(form, IN_JSON))
+    .min(form.of === 'id' ? 0 : 1)
+    .max(form.max)
 }
 
 /** Names hold commas too: only a single text is taken apart, so that names which are given one by one stay whole. */
 function queryList(form: ListForm): z.ZodType<unknown[]> {
-  if (form.of !== 'author') return listIn(entryIn(form), form.max)
+  if (form.of !== 'author') return listIn(entryIn(form, IN_QUERY), form.max)
   const parts = (text: string) => text.split(',').filter((part) => part.trim() !== '')
   return z.preprocess((value) => (typeof value === 'string' ? parts(value) : value), jsonList(form))
 }
 
-function valueIn(form: Form, list: ListShape): z.ZodType<FilterValue> {
+function valueIn(form: Form, notation: Notation): z.ZodType<FilterValue> {
   switch (form.form) {
     case 'list': {
-      const entries = list(form).transform((values) => [...new Set(values)])
+      const entries = notation.list(form).transform((values) => [...new Set(values)])
       return entries as unknown as z.ZodType<FilterValue>
     }
     case 'word':
       return z.enum(form.words as readonly [string, ...string[]])
     case 'number':
-      return form.whole ? wholeIn(form.min, form.max) : numberIn(form.min, form.max)
+      return form.whole ? notation.whole(form.min, form.max) : notation.number(form.min, form.max)
     case 'boolean':
-      return booleanIn()
+      return notation.boolean()
   }
 }
 
-function entryIn(form: ListForm): z.ZodType {
+function entryIn(form: ListForm, notation: Notation): z.ZodType {
   switch (form.of) {
     case 'word':
       return z.enum(form.words as readonly [string, ...string[]])
@@ -185,7 +209,7 @@ function entryIn(form: ListForm): z.ZodType {
     case 'author':
       return authorIn()
     case 'rating':
-      return wholeIn(1, 5)
+      return notation.whole(1, 5)
   }
 }
 

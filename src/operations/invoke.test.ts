@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { createWorld, type TestWorkspace, type World } from '../../test/world.ts'
 import { MINUTE_MS } from '../kernel/clock.ts'
 import { createLog } from '../kernel/log.ts'
-import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts'
+import { isRefusal, type Refusal, refuse, refuseField } from '../kernel/refusal.ts'
 import { defineOperation } from './definition.ts'
 import { type Door, failureOf, invoke } from './invoke.ts'
 import { createRateLimits } from './rate-limit.ts'
@@ -21,7 +21,7 @@ const reading = defineOperation({
   query: { a: wholeIn(0, 9).default(1) },
   output,
   limit: { name: 'shared', perMinute: 3 },
-  run: async (_, { query }) => ({ sum: query.a + 1 }),
+  run: async (_, { query }) => (query.a === 9 ? refuseField('a', 'is too much') : { sum: query.a + 1 }),
 })
 const other = defineOperation({
   ...about,
@@ -62,11 +62,17 @@ test('an operation is run with the parsed request, and the caller is told how it
   expect(allowance).toMatchObject({ limit: 600, remaining: 599 })
 })
 
-test('scope is judged before limits, and limits before what is asked', async () => {
+test('scope is judged before what is asked', async () => {
   expect(codeOf((await invoke(door, writing, acme.readKey, nothing)).answer)).toBe('read_only_key')
-  const bad = { ...nothing, query: { a: 'x' } }
-  for (let sent = 0; sent < 3; sent += 1) expect(codeOf((await invoke(door, reading, acme.readKey, bad)).answer)).toBe('validation_error')
-  expect(codeOf((await invoke(door, reading, acme.readKey, bad)).answer)).toBe('rate_limited')
+})
+
+test('a request that is refused for what it asks uses up nothing of the limit of its operation', async () => {
+  for (const a of ['x', '9', 'x', '9', 'x', '9']) {
+    const { answer } = await invoke(door, reading, acme.readKey, { ...nothing, query: { a } })
+    expect(codeOf(answer)).toBe('validation_error')
+  }
+  for (let sent = 0; sent < 3; sent += 1) expect(codeOf((await invoke(door, reading, acme.readKey, nothing)).answer)).toBeNull()
+  expect(codeOf((await invoke(door, reading, acme.readKey, nothing)).answer)).toBe('rate_limited')
 })
 
 test('operations with one limit share its count, for each workspace apart', async () => {

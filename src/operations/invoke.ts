@@ -28,6 +28,8 @@ export interface OperationRequest {
   params: Record<string, unknown>
   query: Record<string, unknown>
   body: unknown
+  /** True when only the head of the answer is wanted. */
+  headOnly?: boolean
 }
 
 /** Whether a caller may go on, known before anything of the request beyond its head is read. */
@@ -50,16 +52,16 @@ export async function invoke(
   return { ...admission, answer: admission.refusal ?? (await perform(door, operation, admission.caller, request)) }
 }
 
-/** Credential, scope, limit of the workspace, limit of the operation, in this order. */
+/** Credential, scope and limit of the workspace, in this order. */
 export async function admit(door: Door, operation: Operation, credential: string | undefined): Promise<Admission> {
   if (operation.access === 'open') return { caller: null, allowance: null, refusal: null }
   const caller = await identify(door.services, credential)
   if (isRefusal(caller)) return { caller: null, allowance: null, refusal: caller }
   const allowance = door.limits.take(caller.workspaceId, WORKSPACE_PER_MINUTE)
-  return { caller, allowance, refusal: objection(door, operation, caller, allowance) }
+  return { caller, allowance, refusal: objection(operation, caller, allowance) }
 }
 
-/** Checks the request, runs the operation and checks its answer; resolves to the answer or a refusal. */
+/** Checks the request, counts it, runs the operation and checks its answer; resolves to the answer or a refusal. */
 export async function perform(door: Door, operation: Operation, caller: Caller | null, request: OperationRequest): Promise<unknown> {
   const params = check(operation.params, request.params, 'parameter')
   if ('refusal' in params) return refuse('not_found', NOT_FOUND)
@@ -67,9 +69,31 @@ export async function perform(door: Door, operation: Operation, caller: Caller |
   if ('refusal' in query) return query.refusal
   const body = check(operation.body, request.body, 'field')
   if ('refusal' in body) return body.refusal
-  const run = operation.run as (context: object, input: object) => Promise<unknown>
-  const answer = await run(contextFor(door, caller), { params: params.value, query: query.value, body: body.value })
-  if (!isRefusal(answer)) checkAnswer(door, operation, answer)
+  return counted(door, operation, caller, request, async () => {
+    const run = operation.run as (context: object, input: object) => Promise<unknown>
+    const answer = await run(contextFor(door, caller), { params: params.value, query: query.value, body: body.value })
+    if (!isRefusal(answer)) checkAnswer(door, operation, answer)
+    return answer
+  })
+}
+
+/**
+ * Keeps to the limit of the operation. What the caller did wrong is not counted, and neither is the head of a streamed
+ * answer, because nothing of the stream is made for it.
+ */
+async function counted(
+  door: Door,
+  { limit, streams }: Operation,
+  caller: Caller | null,
+  request: OperationRequest,
+  run: () => Promise<unknown>,
+): Promise<unknown> {
+  if (limit === null || caller === null || (request.headOnly === true && streams !== null)) return run()
+  const key = `${caller.workspaceId} ${limit.name}`
+  const own = door.limits.take(key, limit.perMinute)
+  if (!own.granted) return tooMany(`This may be asked ${own.limit} times a minute.`, own)
+  const answer = await run()
+  if (isRefusal(answer) && answer.status < 500) door.limits.giveBack(key, own)
   return answer
 }
 
@@ -103,12 +127,9 @@ async function identify({ db, clock, ...others }: Services, credential: string |
   }
 }
 
-function objection(door: Door, operation: Operation, caller: Caller, allowance: Allowance): Refusal | null {
+function objection(operation: Operation, caller: Caller, allowance: Allowance): Refusal | null {
   if (operation.access === 'write' && caller.scope === 'read') return refuse('read_only_key', 'This credential may only read.')
-  if (!allowance.granted) return tooMany(`The workspace has made its ${allowance.limit} requests of this minute.`, allowance)
-  if (operation.limit === null) return null
-  const own = door.limits.take(`${caller.workspaceId} ${operation.limit.name}`, operation.limit.perMinute)
-  return own.granted ? null : tooMany(`This may be asked ${own.limit} times a minute.`, own)
+  return allowance.granted ? null : tooMany(`The workspace has made its ${allowance.limit} requests of this minute.`, allowance)
 }
 
 function tooMany(message: string, { retryAfterSeconds }: Allowance): Refusal<'rate_limited'> {

@@ -21,7 +21,7 @@ type Issue = z.core.$ZodIssue
 
 /** A missing or wrong field tells more than an unknown one, and the branch of a union that got furthest most of all. */
 function firstOf(issues: readonly Issue[]): Issue {
-  const first = issues.find((issue) => issue.code !== 'unrecognized_keys') ?? issues[0]!
+  const first = tightest(issues.find(isHostile) ?? issues.find((issue) => issue.code !== 'unrecognized_keys') ?? issues[0]!, issues)
   if (first.code !== 'invalid_union' || first.errors.length === 0) return first
   const branches = first.errors
     .map((errors) => errors.filter((issue) => issue.path.length > 0 || issue.code === 'unrecognized_keys'))
@@ -32,16 +32,38 @@ function firstOf(issues: readonly Issue[]): Issue {
   return { ...inner, path: [...first.path, ...inner.path] }
 }
 
+/** Names by which a prototype could be reached. They are never a slip, so the answer is about them and nothing else. */
+const HOSTILE_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor'])
+
+function isHostile(issue: Issue): boolean {
+  return issue.code === 'unrecognized_keys' && issue.keys.some((key) => HOSTILE_KEYS.has(key))
+}
+
+/** A number may be over several bounds at once; the lowest of them is what the caller has to keep to. */
+function tightest(first: Issue, issues: readonly Issue[]): Issue {
+  if (first.code !== 'too_big') return first
+  const same = issues.filter((issue) => issue.code === 'too_big' && issue.path.join('.') === first.path.join('.'))
+  return same.reduce((least, issue) => (issue.code === 'too_big' && least.code === 'too_big' && issue.maximum < least.maximum ? issue : least), first)
+}
+
 function refusalFor(issue: Issue, part: Part): Refusal<'validation_error'> {
-  if (issue.code === 'unrecognized_keys') return refuseField(fieldOf([...issue.path, issue.keys[0]!], part), `is not a ${part} of this operation`)
+  if (issue.code === 'unrecognized_keys') {
+    const key = issue.keys.find((name) => HOSTILE_KEYS.has(name)) ?? issue.keys[0]!
+    if (cleanLine(key) === '') return refuseField(fieldOf(issue.path, part), `has a ${part} without a name`)
+    return refuseField(fieldOf([...issue.path, key], part), `is not a ${part} of this operation`)
+  }
   return refuseField(fieldOf(issue.path, part), issue.message)
 }
 
 /** Names of fields may come from the caller: they are kept to one short line. */
 function fieldOf(path: readonly PropertyKey[], part: Part): string {
   if (path.length === 0) return part === 'field' ? 'body' : 'query'
-  return excerpt(cleanLine(path.map(String).join('.')), 100)
+  const told = part === 'parameter' && !JSON_PARAMETERS.has(path[0]!) ? path.slice(0, 1) : path
+  return excerpt(cleanLine(told.map(String).join('.')), 100)
 }
+
+/** Parameters with an inside. Of the others only the name is told: how a list was split says nothing to its sender. */
+const JSON_PARAMETERS: ReadonlySet<PropertyKey> = new Set(['anyOf'])
 
 /** What is wrong, in words that follow the field's name. Schemas may bring their own, which then win. */
 function reasonOf(issue: z.core.$ZodRawIssue): string {
@@ -83,7 +105,7 @@ const KINDS = new Map<string, string>([
 ])
 
 const FORMATS = new Map<string, string>([
-  ['uuid', 'a UUID'],
+  ['guid', 'a UUID'],
   ['url', 'a web address'],
   ['email', 'an e-mail address'],
 ])

@@ -27,6 +27,19 @@ test('what is left and when it turns are told', async () => {
   expect(limits.take('a', 2)).toMatchObject({ granted: true, remaining: 1, retryAfterSeconds: 60 })
 })
 
+test('what is given back can be taken again, within its minute', async () => {
+  const clock = createTestClock()
+  const limits = createRateLimits(clock)
+  const [first] = [limits.take('a', 2), limits.take('a', 2)]
+  expect(limits.take('a', 2).granted).toBe(false)
+  limits.giveBack('a', first!)
+  expect([limits.take('a', 2), limits.take('a', 2)].map(({ granted }) => granted)).toEqual([true, false])
+  await clock.advance(MINUTE_MS)
+  limits.take('a', 2)
+  limits.giveBack('a', first!)
+  expect([limits.take('a', 2), limits.take('a', 2)].map(({ granted }) => granted)).toEqual([true, false])
+})
+
 test('a clock that is set back does not lock anybody out', () => {
   const clock = createTestClock()
   const limits = createRateLimits(clock)

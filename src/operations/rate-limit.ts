@@ -14,6 +14,8 @@ export interface Allowance {
 export interface RateLimits {
   /** Counts one request under `key`, of which `perMinute` are granted in each minute of the clock. */
   take(key: string, perMinute: number): Allowance
+  /** Takes back what `take` granted under `key`; nothing when its minute is over. */
+  giveBack(key: string, granted: Allowance): void
 }
 
 /**
@@ -31,16 +33,21 @@ export function createRateLimits(clock: Clock): RateLimits {
         window = present
         counts.clear()
       }
-      const count = (counts.get(key) ?? 0) + 1
-      counts.set(key, count)
+      const taken = counts.get(key) ?? 0
+      const granted = taken < perMinute
+      if (granted) counts.set(key, taken + 1)
       const turn = (present + 1) * MINUTE_MS
       return {
-        granted: count <= perMinute,
+        granted,
         limit: perMinute,
-        remaining: Math.max(0, perMinute - count),
+        remaining: granted ? perMinute - taken - 1 : 0,
         resetAt: turn / 1000,
         retryAfterSeconds: Math.max(1, Math.ceil((turn - now) / 1000)),
       }
+    },
+    giveBack(key, { resetAt }) {
+      const taken = counts.get(key) ?? 0
+      if (taken > 0 && resetAt * 1000 === (window + 1) * MINUTE_MS) counts.set(key, taken - 1)
     },
   }
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { newUuid, toId } from '../kernel/ids.ts'
 import { check } from './problems.ts'
-import { booleanIn, idIn, lineIn, listIn, numberIn, requestIdIn, textOut, timeIn, timeOf, wholeIn } from './shapes.ts'
+import { booleanIn, exactIn, idIn, lineIn, listIn, numberIn, requestIdIn, textOut, timeIn, timeOf, wholeIn } from './shapes.ts'
 
 const id = newUuid(new Date())
 
@@ -87,7 +87,15 @@ describe('values of parameters', () => {
     [wholeIn(1, 100), '0', 'it: must be at least 1'],
     [wholeIn(1, 100), '101', 'it: must be at most 100'],
     [wholeIn(1, 100), '1.5', 'it: must be a whole number'],
-    [wholeIn(1, 100), '1e1', 'it: must be a number'],
+    [wholeIn(1, 100), '1e1', 10],
+    [numberIn(0, 1), '.5', 0.5],
+    [numberIn(0, 1), '5.e-1', 0.5],
+    [numberIn(0, 1), '0.12345678901234567', Number('0.12345678901234567')],
+    [numberIn(0, 1), '1e999', 'it: must be a number'],
+    [numberIn(0, 1), '.', 'it: must be a number'],
+    [numberIn(0, 1), '0x1', 'it: must be a number'],
+    [z.int().min(1).max(1000), 1e20, 'it: must be at most 1000'],
+    [z.int(), 1e20, `it: must be at most ${Number.MAX_SAFE_INTEGER}`],
     [wholeIn(1, 100), ' 5', 'it: must be a number'],
     [wholeIn(1, 100), undefined, 'it: is required'],
     [numberIn(0, 1), '0.25', 0.25],
@@ -102,6 +110,17 @@ describe('values of parameters', () => {
     [lineIn(1, 5), 'abcdef', 'it: must have at most 5 characters'],
     [lineIn(2, 5), 'a', 'it: must have at least 2 characters'],
     [requestIdIn, 'no', 'it: must be a UUID'],
+    [requestIdIn, '00000000000000000000000000000000', 'it: must be a UUID'],
+    [requestIdIn, '{00000000-0000-0000-0000-000000000000}', 'it: must be a UUID'],
+    [requestIdIn, '00000000-0000-0000-0000-000000000000', '00000000-0000-0000-0000-000000000000'],
+    [requestIdIn, '0190F3B2-7C1A-BCDE-0FFF-0123456789AB', '0190f3b2-7c1a-bcde-0fff-0123456789ab'],
+    [exactIn(1, 5), ' a  b', ' a  b'],
+    [exactIn(1, 5), 'e\u0301', 'e\u0301'],
+    [exactIn(1, 5), '', 'it: must not be empty'],
+    [exactIn(1, 5), 'abcdef', 'it: must have at most 5 characters'],
+    [exactIn(1, 5), 'a\nb', 'it: must not hold control characters'],
+    [exactIn(1, 5), 'a\u0085', 'it: must not hold control characters'],
+    [exactIn(1, 5), '\ud800', 'it: must not hold half surrogate pairs'],
     [textOut(2), '🦊🦊', '🦊🦊'],
     [textOut(2), '🦊🦊🦊', 'it: must have at most 2 characters'],
     [
@@ -119,5 +138,7 @@ describe('values of parameters', () => {
     [z.strictObject({ inner: z.strictObject({}) }), { inner: { 'bad\nname': 1 } }, 'it.inner.bad name: is not a field of this operation'],
     [z.strictObject({}), { ['x'.repeat(5000)]: 1 }, `it.${'x'.repeat(96)}…: is not a field of this operation`],
     [z.strictObject({}), JSON.parse('{"__proto__":{"a":1}}'), 'it.__proto__: is not a field of this operation'],
+    [z.strictObject({ a: z.int() }), JSON.parse('{"b":1,"constructor":{}}'), 'it.constructor: is not a field of this operation'],
+    [z.strictObject({}), { '': 1 }, 'it: has a field without a name'],
   ])('%# is answered in plain words', (schema, value, answer) => expect(told(schema, value)).toEqual(answer))
 })

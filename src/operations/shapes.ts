@@ -69,15 +69,24 @@ export function textIn(min: number, max: number) {
   return textWith(cleanText, min, max)
 }
 
+/** A text of a caller's own that is kept and compared exactly as it was sent. */
+export function exactIn(min: number, max: number) {
+  return textWith((text) => text, min, max)
+    .refine((text) => text.isWellFormed(), 'must not hold half surrogate pairs')
+    .refine((text) => !/\p{Cc}/u.test(text), 'must not hold control characters')
+}
+
 /** The id with which a caller marks a request, so that sending it again changes nothing more. */
 export const requestIdIn = z
-  .uuid()
+  .guid()
+  .toLowerCase()
   .meta({ description: 'A UUID of your own. The same id and body within 24 hours gives the first answer again.', maxLength: 36 })
 
 /** The parameters of every cursor list; spread them into `query`. */
 export const pageIn = {
   limit: wholeIn(1, 100).default(25).meta({ description: 'How many to return.' }),
-  cursor: z.string().min(1).max(500).optional().meta({ description: 'The nextCursor of the page before.' }),
+  // Longer than any that is handed out, so that what was altered on its way is told as a bad cursor.
+  cursor: z.string().max(2000).optional().meta({ description: 'The nextCursor of the page before.' }),
 }
 
 // What goes out.
@@ -163,8 +172,11 @@ function entriesOf(entry: unknown): unknown[] {
     .filter((part) => part !== '')
 }
 
+/** Every decimal form that JSON or JavaScript knows. */
+const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i
+
 function asNumber(value: unknown): unknown {
-  return typeof value === 'string' && /^-?\d{1,16}(?:\.\d{1,16})?$/.test(value) ? Number(value) : value
+  return typeof value === 'string' && DECIMAL.test(value) ? Number(value) : value
 }
 
 function textWith(clean: (text: string) => string, min: number, max: number) {

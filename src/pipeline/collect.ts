@@ -139,8 +139,9 @@ function createIntake(platform: Platform, options: CollectOptions): Intake {
         waiting = place
         return
       }
+      await removeGone(platform, changes, options)
       const made = await db.transaction(async (tx) => {
-        const mentions = await apply(tx, platform, changes, options)
+        const mentions = await store(tx, changes, options)
         await save(tx, place)
         return mentions
       })
@@ -192,12 +193,22 @@ async function changesOf(batch: Batch, watch: Watch): Promise<Changes> {
   return { matched, goneIds: [...goneIds], goneAuthors: [...goneAuthors] }
 }
 
-/** What went goes first: what comes after it under the same id is new. */
-async function apply(tx: Transaction, platform: Platform, changes: Changes, { clock, metered }: CollectOptions): Promise<NewMention[]> {
+/**
+ * What went goes first: what comes after it under the same id is new. In a transaction of its own, because removal locks
+ * mentions and storing locks counters, which everybody else locks before mentions. It comes again with its batch, and
+ * finds nothing, when the batch cannot be stored.
+ */
+async function removeGone(platform: Platform, { goneIds, goneAuthors }: Changes, { db }: CollectOptions): Promise<void> {
+  if (goneIds.length === 0 && goneAuthors.length === 0) return
+  await db.transaction(async (tx) => {
+    const ofAuthors = await postsOfAuthors(tx, platform, goneAuthors)
+    await removePosts(tx, [...new Set([...goneIds, ...ofAuthors])].sort())
+  })
+}
+
+async function store(tx: Transaction, { matched }: Changes, { clock, metered }: CollectOptions): Promise<NewMention[]> {
   const at = clock.now()
-  const ofAuthors = await postsOfAuthors(tx, platform, changes.goneAuthors)
-  await removePosts(tx, [...new Set([...changes.goneIds, ...ofAuthors])].sort())
-  return await ingest(tx, changes.matched, { at, metered, leasedUntil: plus(at, SCORE_LEASE_MS) })
+  return await ingest(tx, matched, { at, metered, leasedUntil: plus(at, SCORE_LEASE_MS) })
 }
 
 function newestOf(batch: Batch): Date | null {

@@ -47,8 +47,6 @@ const CLAIMED_MAX = 4000
 const CLAIM_BATCH = 200
 /** Two rounds of a lane of receivers that use up their ten seconds, and some more for writing down the result. */
 const LEASE_MS = 30 * SECOND_MS
-/** What waited longer than this for its turn is read again: it may have been cancelled, or its channel changed. */
-const STALE_MS = SECOND_MS
 /** The longest time without looking for what other work, or another process, has made due. */
 const LOOK_MS = 2 * SECOND_MS
 /** The wait when something is due that cannot be taken now: its lane is full, or another process has it. */
@@ -77,25 +75,39 @@ export function createDeliverStage(options: DeliverOptions): DeliverStage {
     held.add(deliveryId)
     const lane = lanes.get(channelId) ?? createLane(channelId, ended)
     lanes.set(channelId, lane)
-    const sinceMs = clock.monotonicMs()
+    // What waits in its lane is read again when its turn comes: it may have been cancelled, or its channel changed.
+    let waited = false
     lane.add(ready.due, async () => {
       try {
-        const [present] = clock.monotonicMs() - sinceMs < STALE_MS ? [ready] : await readWhole([ready.due], options)
+        const [present] = waited ? await readWhole([ready.due], options) : [ready]
         if (present) await settling.add(await attempt(present, options))
       } catch (error) {
         // The lease runs out and the delivery is tried again, under its own id.
         log.error({ err: error, deliveryId: toId('dlv', deliveryId) }, 'the result of a delivery could not be written down')
       }
     })
+    waited = true
   }
-  const round = async (): Promise<number> => {
+  /** The channel that had its turn last, and what was taken since the first one had it. */
+  let turn: { after: Uuid | null; taken: number } = { after: null, taken: 0 }
+  /** Claims once; false when all channels have had their turn and nothing could be taken. */
+  const claim = async (): Promise<boolean> => {
     const full = [...lanes.values()].filter((lane) => lane.size > LANE_MAX - LANE_WIDTH).map((lane) => lane.channelId)
     const room = Math.min(CLAIM_BATCH, CLAIMED_MAX - held.size)
-    if (room <= 0) return 0
+    if (room <= 0) return false
+    const { after, taken } = turn
     const at = clock.now()
-    const taken = await claimDeliveries(db, { at, leasedUntil: plus(at, LEASE_MS), limit: room, exceptChannels: full, perChannel: LANE_WIDTH })
-    for (const ready of await readWhole(taken, options)) put(ready)
-    return taken.length
+    const { deliveries, next } = await claimDeliveries(db, {
+      at,
+      leasedUntil: plus(at, LEASE_MS),
+      limit: room,
+      exceptChannels: full,
+      perChannel: LANE_WIDTH,
+      after,
+    })
+    turn = { after: next, taken: next === null ? 0 : taken + deliveries.length }
+    for (const ready of await readWhole(deliveries, options)) put(ready)
+    return next !== null || taken + deliveries.length > 0
   }
   /** What is not begun goes back at once, so that another process need not wait for the requests on the wire. */
   const finish = async () => {
@@ -112,8 +124,9 @@ export function createDeliverStage(options: DeliverOptions): DeliverStage {
     async run(signal) {
       while (!signal.aborted) {
         try {
-          bell.hush()
-          if ((await round()) === 0) await bell.sleep(await untilNext(options), signal)
+          // A ring in the middle of the turns may be for a channel that has had its own.
+          if (turn.after === null) bell.hush()
+          if (!(await claim())) await bell.sleep(await untilNext(options), signal)
         } catch (error) {
           if (signal.aborted) break
           log.warn({ err: error }, 'could not look for deliveries; trying again')
@@ -126,7 +139,7 @@ export function createDeliverStage(options: DeliverOptions): DeliverStage {
 }
 
 async function untilNext({ db, clock }: DeliverOptions): Promise<number> {
-  const due = await nextDeliveryDue(db)
+  const due = await nextDeliveryDue(db, clock.now())
   if (!due) return LOOK_MS
   const remainingMs = due.getTime() - clock.now().getTime()
   return remainingMs > 0 ? Math.min(LOOK_MS, remainingMs) : CROWDED_MS
@@ -152,7 +165,7 @@ interface Lane {
   readonly channelId: Uuid
   /** On the wire and waiting. */
   readonly size: number
-  /** `send` never rejects. */
+  /** Calls `send` at once when there is room on the wire, else later. It never rejects. */
   add(one: ClaimedDelivery, send: () => Promise<void>): void
   /** Takes out what is not on the wire yet. */
   takeUnbegun(): ClaimedDelivery[]

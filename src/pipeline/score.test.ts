@@ -7,7 +7,7 @@ import type { Classifier, Scored } from '../classify/contract.ts'
 import { plus } from '../kernel/clock.ts'
 import type { Uuid } from '../kernel/ids.ts'
 import { silentLog } from '../kernel/log.ts'
-import { sql } from '../store/database.ts'
+import { type Database, DatabaseUnavailable, sql } from '../store/database.ts'
 import { ingest, type NewMention } from '../store/ingest.ts'
 import { createScoreStage, QUEUE_MAX, type ScoreStage } from './score.ts'
 
@@ -33,8 +33,8 @@ afterEach(async () => {
   await world.close()
 })
 
-function stageWith(classifier: Classifier): ScoreStage {
-  return createScoreStage({ db: world.db, clock: world.clock, log: silentLog, metered: true, classifier, onDeliveries: () => undefined })
+function stageWith(classifier: Classifier, db: Database = world.db): ScoreStage {
+  return createScoreStage({ db, clock: world.clock, log: silentLog, metered: true, classifier, onDeliveries: () => undefined })
 }
 
 function run(stage: ScoreStage): void {
@@ -130,6 +130,55 @@ describe('scoring', () => {
   })
 })
 
+describe('a mention that makes scoring fail', () => {
+  const poison = () =>
+    scriptedClassifier(({ post }) => {
+      if (post.text.includes('poison')) throw new Error('out of memory')
+      return { verdict: GOOD }
+    })
+  const failed = () => world.db.query<{ body: string }>(sql`select p.body from mention m join post p on p.id = m.post_id where m.failed`)
+
+  it('takes others along three times, is then tried alone, and counts as failed after five attempts', async () => {
+    const classifier = poison()
+    const stage = stageWith(classifier)
+    run(stage)
+    await stage.add(await made(['Acme 1', 'Acme poison', 'Acme 2'], 30_000))
+    await soon(async () => expect(await scored()).toBe(2), 1000)
+    expect(classifier.asked.filter((text) => text === 'Acme 1')).toHaveLength(4)
+    expect(await failed()).toEqual([])
+    await soon(async () => expect(await failed()).toEqual([{ body: 'Acme poison' }]), 1000)
+    expect(classifier.asked.filter((text) => text === 'Acme poison')).toHaveLength(5)
+    expect(await world.db.query(sql`select 1 from score_queue`)).toEqual([])
+    expect(await billed()).toBe(2)
+  })
+
+  it('counts as failed without another attempt when no process lived to say what became of the last', async () => {
+    const classifier = poison()
+    await made(['Acme poison'], 0)
+    await world.db.query(sql`update score_queue set attempts = 4`)
+    run(stageWith(classifier))
+    await soon(async () => expect(await failed()).toHaveLength(1), 0)
+    expect(classifier.asked).toEqual([])
+  })
+
+  it('is not given up for an outage of the database', async () => {
+    await made(['Acme'], 0)
+    await world.db.query(sql`update score_queue set attempts = 3`)
+    let away = true
+    const db: Database = {
+      ...world.db,
+      transaction: (work) => (away ? Promise.reject(new DatabaseUnavailable(new Error('gone'))) : world.db.transaction(work)),
+    }
+    const classifier = scriptedClassifier()
+    run(stageWith(classifier, db))
+    await soon(() => expect(classifier.asked).toHaveLength(1), 0)
+    away = false
+    await world.db.query(sql`update score_queue set attempts = 3`)
+    await soon(async () => expect(await scored()).toBe(1), 1000)
+    expect(await failed()).toEqual([])
+  })
+})
+
 describe('the queue in memory', () => {
   const some = (count: number) => Array.from({ length: count }, (): NewMention => ({ workspaceId: acme.workspaceId, mentionId: crypto.randomUUID() as Uuid }))
 
@@ -146,6 +195,53 @@ describe('the queue in memory', () => {
       expect(done).toEqual(['fits', 'first', 'second'])
     })
     await Promise.all(waiting)
+  })
+
+  it('lets whoever waits for room go when collecting ends', async () => {
+    const stage = stageWith(scriptedClassifier())
+    const ending = new AbortController()
+    let done = 0
+    const waiting = [1, 2].map(() => stage.add(some(QUEUE_MAX), ending.signal).then(() => (done += 1)))
+    await soon(() => expect(done).toBe(1))
+    ending.abort()
+    await Promise.all(waiting)
+    await stage.add(some(10), ending.signal)
+    expect(stage.length).toBe(QUEUE_MAX)
+  })
+
+  it('is scored also while nobody can look for what was left behind', async () => {
+    const db: Database = {
+      ...world.db,
+      run: (name, text, values) => (name === 'claim-unscored' ? Promise.reject(new Error('no memory')) : world.db.run(name, text, values)),
+    }
+    const stage = stageWith(scriptedClassifier(), db)
+    run(stage)
+    await stage.add(await made(['Acme 1'], 30_000))
+    await soon(async () => expect(await scored()).toBe(1))
+  })
+
+  it('does not keep the service from ending while it is full and the database is away', async () => {
+    let release: () => void = () => undefined
+    const stuck = new Promise<Scored>((resolve) => {
+      release = () => resolve({ verdict: GOOD })
+    })
+    let away = false
+    const unlessAway = <Result>(work: () => Promise<Result>) => (away ? Promise.reject(new DatabaseUnavailable(new Error('gone'))) : work())
+    const db: Database = {
+      ...world.db,
+      query: (statement) => unlessAway(() => world.db.query(statement)),
+      run: (name, text, values) => unlessAway(() => world.db.run(name, text, values)),
+      transaction: (work) => unlessAway(() => world.db.transaction(work)),
+    }
+    const tape = createTape()
+    const pipeline = await startPipeline(world, { sources: [tape.source], classifier: scriptedClassifier(() => stuck), db })
+    for (let number = 0; number < 8; number += 1) tape.add(...Array.from({ length: 800 }, (_, at) => posted(world.clock.now(), `Acme ${number} ${at}`)))
+    await soon(() => expect(pipeline.score.length).toBe(QUEUE_MAX), 0)
+    away = true
+    release()
+    const stopped = pipeline.stop().then(() => true)
+    while (!(await Promise.race([stopped, world.clock.advance(100).then(() => false)])));
+    expect(await stopped).toBe(true)
   })
 
   it('takes a batch of any size', async () => {

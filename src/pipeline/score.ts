@@ -1,12 +1,12 @@
 import type { Classifier, Subject } from '../classify/contract.ts'
+import type { Verdict } from '../domain/mention/classification.ts'
 import { authorKeysOf } from '../domain/person/author-entry.ts'
 import { type Clock, plus, SECOND_MS } from '../kernel/clock.ts'
-import type { Uuid } from '../kernel/ids.ts'
 import type { Log } from '../kernel/log.ts'
 import { type Database, DatabaseUnavailable } from '../store/database.ts'
 import type { NewMention } from '../store/ingest.ts'
 import { type NewDelivery, recordScores, type Score } from '../store/scores.ts'
-import { claimUnscored, readUnscored, type Unscored } from '../store/unscored.ts'
+import { type ClaimedMention, claimUnscored, readUnscored, type Unscored } from '../store/unscored.ts'
 import { createBell } from './bell.ts'
 import { SCORE_LEASE_MS } from './collect.ts'
 
@@ -21,8 +21,8 @@ export interface ScoreOptions {
 }
 
 export interface ScoreStage {
-  /** Takes mentions on whose lease is this process's own. Resolves when there is room for more. */
-  add(mentions: readonly NewMention[]): Promise<void>
+  /** Takes mentions on whose lease is this process's own. Resolves when there is room for more, or when `signal` is aborted: what does not fit is left to the sweep. */
+  add(mentions: readonly NewMention[], signal?: AbortSignal): Promise<void>
   /** How many mentions wait here. */
   readonly length: number
   /** Scores until `signal` is aborted, then finishes the batch in hand. What still waits is scored by the next start. */
@@ -34,39 +34,69 @@ export const QUEUE_MAX = 5000
 const BATCH = 200
 /** How often mentions are looked for that nobody scores, however busy it is: left by a process that died, or by a failed attempt. */
 const SWEEP_MS = 5 * SECOND_MS
+/** After so many attempts without a score a mention is tried alone, so that it does not take others along for ever. */
+const ALONE_AFTER = 3
+/** After so many it counts as failed. */
+const ATTEMPTS_MAX = 5
+
+/** What is to be scored together, and what has come without a score too often for that. */
+interface Work {
+  together: readonly NewMention[]
+  alone: readonly ClaimedMention[]
+}
 
 export function createScoreStage(options: ScoreOptions): ScoreStage {
-  const { clock } = options
+  const { clock, log } = options
   const queue: NewMention[] = []
   const bell = createBell(clock)
   /** Collectors that wait for room; there may be one for each source. */
-  const waiting: (() => void)[] = []
+  const waiting = new Set<() => void>()
   let ended = false
   let sweepAtMs = Number.NEGATIVE_INFINITY
 
   const letIn = () => {
-    for (const go of waiting.splice(0)) go()
+    for (const go of waiting) go()
+    waiting.clear()
   }
-  const next = async (signal: AbortSignal): Promise<NewMention[]> => {
-    let left: NewMention[] = []
-    if (clock.monotonicMs() >= sweepAtMs) {
-      left = await sweep(options)
+  const room = async (signal: AbortSignal | undefined) => {
+    let go: () => void = () => undefined
+    await new Promise<void>((resolve) => {
+      go = resolve
+      waiting.add(go)
+      signal?.addEventListener('abort', go, { once: true })
+    })
+    waiting.delete(go)
+    signal?.removeEventListener('abort', go)
+  }
+  const swept = async (): Promise<ClaimedMention[]> => {
+    if (clock.monotonicMs() < sweepAtMs) return []
+    try {
+      const left = await sweep(options)
       // A full portion says that there may be more. What has come in meanwhile gets its share of the batch.
       if (left.length < BATCH) sweepAtMs = clock.monotonicMs() + SWEEP_MS
+      return left
+    } catch (error) {
+      // What waits in memory has its turn all the same, and makes room for those who wait to hand over.
+      log.warn({ err: error }, 'could not look for mentions that were left unscored; trying again')
+      sweepAtMs = clock.monotonicMs() + SECOND_MS
+      return []
     }
+  }
+  const next = async (signal: AbortSignal): Promise<Work> => {
+    const left = await swept()
     if (left.length === 0 && queue.length === 0) await bell.sleep(sweepAtMs - clock.monotonicMs(), signal)
-    const batch = [...left, ...queue.splice(0, BATCH)]
+    const together = [...left.filter(({ attempts }) => attempts < ALONE_AFTER), ...queue.splice(0, BATCH)]
     if (queue.length < QUEUE_MAX) letIn()
-    return batch
+    return { together, alone: left.filter(({ attempts }) => attempts >= ALONE_AFTER) }
   }
   return {
-    async add(mentions) {
+    async add(mentions, signal) {
       for (const mention of mentions) {
-        while (queue.length >= QUEUE_MAX && !ended) {
+        while (queue.length >= QUEUE_MAX && !ended && !signal?.aborted) {
           bell.ring()
-          await new Promise<void>((go) => waiting.push(go))
+          await room(signal)
         }
-        if (ended) return
+        if (ended || queue.length >= QUEUE_MAX) return
         queue.push(mention)
       }
       bell.ring()
@@ -77,12 +107,14 @@ export function createScoreStage(options: ScoreOptions): ScoreStage {
     async run(signal) {
       while (!signal.aborted) {
         try {
-          const batch = await next(signal)
-          if (batch.length > 0) await scoreBatch(batch, options, signal)
+          const { together, alone } = await next(signal)
+          // Those that are tried alone come first: a batch that fails must not cost them an attempt.
+          for (const one of alone) await scoreAlone(one, options, signal)
+          if (together.length > 0) await scoreBatch(together, options, signal)
         } catch (error) {
           if (signal.aborted) break
           // The mentions stay unscored in the database; the sweep finds them when their lease is over.
-          options.log.warn({ err: error }, 'scoring failed; what was left unscored is tried again')
+          log.warn({ err: error }, 'scoring failed; what was left unscored is tried again')
           await clock.wait(error instanceof DatabaseUnavailable ? SECOND_MS : SECOND_MS / 10, signal)
         }
       }
@@ -94,13 +126,39 @@ export function createScoreStage(options: ScoreOptions): ScoreStage {
   }
 }
 
-async function sweep({ db, clock }: ScoreOptions): Promise<NewMention[]> {
+async function sweep({ db, clock }: ScoreOptions): Promise<ClaimedMention[]> {
   const at = clock.now()
   return await claimUnscored(db, { at, leasedUntil: plus(at, SCORE_LEASE_MS), limit: BATCH })
 }
 
-async function scoreBatch(batch: readonly { workspaceId: Uuid; mentionId: Uuid }[], options: ScoreOptions, signal: AbortSignal): Promise<void> {
-  const { db, clock, log, classifier, metered } = options
+/**
+ * Tries one mention that took others along, or ended the process, before. Its failure is its own: it is recorded after the
+ * last attempt and passed over before.
+ */
+async function scoreAlone(one: ClaimedMention, options: ScoreOptions, signal: AbortSignal): Promise<void> {
+  const { log } = options
+  // It was tried for the last time by a process that did not live to say so.
+  if (one.attempts >= ATTEMPTS_MAX) return await giveUp(one, options)
+  try {
+    await scoreBatch([one], options, signal)
+  } catch (error) {
+    if (signal.aborted || error instanceof DatabaseUnavailable) throw error
+    log.warn({ err: error, mentionId: one.mentionId, attempts: one.attempts + 1 }, 'scoring a mention failed again')
+    if (one.attempts + 1 >= ATTEMPTS_MAX) await giveUp(one, options)
+  }
+}
+
+async function giveUp(one: ClaimedMention, options: ScoreOptions): Promise<void> {
+  options.log.error({ mentionId: one.mentionId }, 'a mention could not be scored in any attempt and counts as failed')
+  const mentions = await readUnscored(options.db, [one])
+  await record(
+    mentions.map((mention) => scoreOf(mention, null)),
+    options,
+  )
+}
+
+async function scoreBatch(batch: readonly NewMention[], options: ScoreOptions, signal: AbortSignal): Promise<void> {
+  const { db, log, classifier } = options
   // A lease may end while its mention waits here, and the sweep then hands the same mention over again.
   const once = new Map(batch.map((one) => [one.mentionId, one]))
   const mentions = await readUnscored(db, [...once.values()])
@@ -110,14 +168,18 @@ async function scoreBatch(batch: readonly { workspaceId: Uuid; mentionId: Uuid }
     const result = scored[at]
     if (!result) throw new Error(`the classifier ${classifier.name} answered ${scored.length} of ${mentions.length} mentions`)
     if ('failed' in result) log.warn({ mentionId: mention.mentionId, reason: result.failed }, 'a mention could not be scored')
-    return {
-      mention,
-      verdict: 'failed' in result ? null : result.verdict,
-      authorKeys: mention.post.author ? authorKeysOf(mention.post.platform, mention.post.author) : [],
-    }
+    return scoreOf(mention, 'failed' in result ? null : result.verdict)
   })
+  await record(scores, options)
+}
+
+function scoreOf(mention: Unscored, verdict: Verdict | null): Score {
+  return { mention, verdict, authorKeys: mention.post.author ? authorKeysOf(mention.post.platform, mention.post.author) : [] }
+}
+
+async function record(scores: readonly Score[], { db, clock, metered, onDeliveries }: ScoreOptions): Promise<void> {
   const deliveries = await db.transaction((tx) => recordScores(tx, scores, { at: clock.now(), metered }))
-  if (deliveries.length > 0) options.onDeliveries(deliveries)
+  if (deliveries.length > 0) onDeliveries(deliveries)
 }
 
 function subjectOf(mention: Unscored): Subject {

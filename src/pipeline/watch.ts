@@ -110,18 +110,19 @@ function withResolvers(): { promise: Promise<void>; resolve: () => void; reject:
 /** The next portion is on its way while one is put in place: the database and this thread work at the same time. */
 async function loadAll(db: Database, state: WatchState): Promise<void> {
   const unseen = new Set(state.keywords.keys())
-  const portionAfter = (after: Uuid | null): Promise<WatchedPortion> => {
-    const portion = readWatchedAfter(db, after, PORTION)
+  const portionAfter = (after: Uuid | null, limit: number): Promise<WatchedPortion> => {
+    const portion = readWatchedAfter(db, after, limit)
     // Should it fail while another is put in place, the failure is met when its turn comes.
     portion.catch(() => undefined)
     return portion
   }
-  let coming: Promise<WatchedPortion> | null = portionAfter(null)
+  let coming: Promise<WatchedPortion> | null = portionAfter(null, PORTION)
   while (coming) {
     const { keywords, last }: WatchedPortion = await coming
-    coming = last && portionAfter(last)
+    // Where rules are so large that a portion is cut short, the next one is not looked through in vain.
+    coming = last && portionAfter(last, Math.min(PORTION, 2 * keywords.length))
     for (const keyword of keywords) {
-      unseen.delete(keyword.id)
+      if (unseen.size > 0) unseen.delete(keyword.id)
       put(state, keyword)
     }
   }
@@ -145,16 +146,26 @@ async function refresh(db: Database, state: WatchState, ids: readonly Uuid[]): P
 
 function put(state: WatchState, keyword: WatchedKeyword): void {
   const { workspaceId, id, cappedMonth } = keyword
-  state.keywords.set(id, cappedMonth === null ? workspaceOf(state, workspaceId) : { workspaceId, cappedMonth })
-  state.matcher.put(id, { term: keyword.term, ...keyword.matching, excludedAuthors: keyword.excludedAuthorKeys, scopes: scopesOf(keyword.platforms) })
+  state.keywords.set(id, cappedMonth === null ? workspaceOf(state, workspaceId) : { workspaceId: workspaceOf(state, workspaceId).workspaceId, cappedMonth })
+  const { requiredTerms, requiredMode, excludedTerms, caseSensitive } = keyword.matching
+  state.matcher.put(id, {
+    term: keyword.term,
+    caseSensitive,
+    requiredTerms,
+    requiredMode,
+    excludedTerms,
+    excludedAuthors: keyword.excludedAuthorKeys,
+    scopes: scopesOf(keyword.platforms),
+  })
 }
 
 /** Keywords of a workspace that are not capped share what is kept of them. */
 function workspaceOf({ workspaces }: WatchState, workspaceId: Uuid): Watched {
   const known = workspaces.get(workspaceId)
   if (known) return known
-  const watched: Watched = { workspaceId, cappedMonth: null }
-  workspaces.set(workspaceId, watched)
+  // A copy: the text that the id was read from would stay in memory with it.
+  const watched: Watched = { workspaceId: Buffer.from(workspaceId).toString() as Uuid, cappedMonth: null }
+  workspaces.set(watched.workspaceId, watched)
   return watched
 }
 

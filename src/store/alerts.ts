@@ -1,6 +1,7 @@
 import type { MentionFilter } from '../domain/filter/fields.ts'
 import type { Uuid } from '../kernel/ids.ts'
 import { type Reader, type Statement, sql, type Transaction } from './database.ts'
+import { cancelDeliveries } from './deliveries.ts'
 
 /** An alert rule as it is stored. */
 export interface StoredAlert {
@@ -90,13 +91,12 @@ export async function knownChannels(tx: Transaction, workspaceId: Uuid, ids: rea
 
 /** Removes a rule and cancels what it has not sent yet; false when the workspace has none of this id. */
 export async function deleteAlert(tx: Transaction, workspaceId: Uuid, id: Uuid): Promise<boolean> {
+  const cancel = () => cancelDeliveries(tx, sql`d.workspace_id = ${workspaceId} and d.alert_id = ${id}`, 'the rule was removed')
+  // Deliveries come before the rule, as they do when a keyword goes. What was written down while the rule was waited for is
+  // cancelled after it; nothing more can come then.
+  await cancel()
   const rows = await tx.query(sql`delete from alert where workspace_id = ${workspaceId} and id = ${id} returning id`)
   if (rows.length === 0) return false
-  await tx.query(sql`
-    delete from delivery_queue q using delivery d
-    where q.workspace_id = ${workspaceId} and d.workspace_id = q.workspace_id and d.id = q.delivery_id and d.alert_id = ${id}`)
-  await tx.query(
-    sql`update delivery set status = 'cancelled', error = 'the rule was removed' where workspace_id = ${workspaceId} and alert_id = ${id} and status in ('pending', 'held')`,
-  )
+  await cancel()
   return true
 }

@@ -2,6 +2,7 @@ import type { AccountEvent } from '../domain/attention/account-events.ts'
 import type { ChannelKind } from '../domain/delivery/channel-kind.ts'
 import type { Uuid } from '../kernel/ids.ts'
 import { type Reader, sql, type Transaction } from './database.ts'
+import { cancelUnsent } from './deliveries.ts'
 
 /** A channel as it is stored. */
 export interface StoredChannel {
@@ -77,6 +78,8 @@ export async function updateChannel(tx: Transaction, channel: StoredChannel): Pr
 
 /** Removes a channel from everything that names it, its log included; false when the workspace has none of this id. */
 export async function deleteChannel(tx: Transaction, workspaceId: Uuid, id: Uuid): Promise<boolean> {
+  // Deliveries first: whoever writes the result of an attempt down holds its place in the queue and then wants the delivery.
+  await cancelUnsent(tx, workspaceId, id, 'the channel was removed')
   await tx.query(sql`
     update alert a set version = version + 1 from alert_channel ac
     where a.workspace_id = ${workspaceId} and ac.workspace_id = a.workspace_id and ac.alert_id = a.id and ac.channel_id = ${id}`)

@@ -141,64 +141,6 @@ describe('a transaction', () => {
   })
 })
 
-describe('a stream', () => {
-  // In the list of columns the rows are made one by one, as they are asked for.
-  const numbers = (to: number) => sql<{ n: number }>`select generate_series(1, ${to}::int) as n`
-
-  test.each([0, 1, 99, 100, 101, 250])('of %i rows comes whole, in order and in portions', async (count) => {
-    const portions: number[] = []
-    const seen: number[] = []
-    for await (const rows of db.stream(numbers(count), 100)) {
-      portions.push(rows.length)
-      seen.push(...rows.map(({ n }) => n))
-    }
-    expect(seen).toEqual(Array.from({ length: count }, (_, at) => at + 1))
-    expect(portions.every((length, at) => length === (at < portions.length - 1 ? 100 : length) && length > 0)).toBe(true)
-  })
-
-  test('reads no further than it is asked to', async () => {
-    let seen = 0
-    // A billion rows would neither fit nor end.
-    for await (const rows of db.stream(numbers(1_000_000_000), 10)) {
-      seen += rows.length
-      if (seen >= 30) break
-    }
-    expect(seen).toBe(30)
-  })
-
-  test('that is left early gives its connection back', async () => {
-    for (let at = 0; at < 10; at += 1) for await (const _ of db.stream(numbers(100), 10)) break
-    expect(await db.query(sql`select 1 as one`)).toEqual([{ one: 1 }])
-  })
-
-  test('sees one moment, whatever is written meanwhile', async () => {
-    await db.query(sql`create table growing as select n from generate_series(1, 20) n`)
-    let seen = 0
-    for await (const rows of db.stream(sql`select n from growing`, 10)) {
-      seen += rows.length
-      await db.query(sql`insert into growing values (0)`)
-    }
-    expect(seen).toBe(20)
-  })
-
-  test('may follow another that was left early in the same transaction, and sees what the transaction wrote', async () => {
-    await db.transaction(async (tx) => {
-      for await (const _ of tx.stream(numbers(100), 10)) break
-      await tx.query(sql`insert into account values (20, 7)`)
-      const seen: unknown[] = []
-      for await (const rows of tx.stream(sql`select balance from account where id = 20`, 10)) seen.push(...rows)
-      expect(seen).toEqual([{ balance: 7 }])
-    })
-  })
-
-  test('that fails says why', async () => {
-    const read = async () => {
-      for await (const _ of db.stream(sql`select 1 / (n - 15) from generate_series(1, 20) n`, 10));
-    }
-    await expect(read()).rejects.toThrow('division by zero')
-  })
-})
-
 describe('notifications', () => {
   test('are heard, also after the connection was cut, with word of the gap', async () => {
     const ending = new AbortController()
@@ -252,13 +194,9 @@ describe('a server that cannot be reached', () => {
       })
     })
     const gone = openDatabase({ connection: `postgres://nobody@127.0.0.1:${port}/nothing`, log: silentLog })
-    const streamed = async () => {
-      for await (const _ of gone.stream(sql`select 1`, 1));
-    }
     await expect(gone.query(sql`select 1`)).rejects.toThrow(DatabaseUnavailable)
     await expect(gone.run('one', 'select 1', [])).rejects.toThrow(DatabaseUnavailable)
     await expect(gone.transaction((tx) => tx.query(sql`select 1`))).rejects.toThrow(DatabaseUnavailable)
-    await expect(streamed()).rejects.toThrow(DatabaseUnavailable)
     await gone.close()
   })
 

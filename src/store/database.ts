@@ -11,8 +11,6 @@ export interface Reader {
   query<Row>(statement: Statement<Row>): Promise<Row[]>
   /** Runs a fixed text under a name, so that the server plans it once a connection: for hot paths. */
   run<Row>(name: string, text: string, values: readonly unknown[]): Promise<Row[]>
-  /** Streams the rows of a statement in portions, in constant memory, from one snapshot. */
-  stream<Row>(statement: Statement<Row>, portion: number): AsyncIterable<Row[]>
 }
 
 /** A reader inside a transaction, which alone may be handed to what writes. */
@@ -105,7 +103,6 @@ export function openDatabase({ connection, poolSize = 10, log }: DatabaseOptions
 
   return {
     ...readerOn(pool),
-    stream: (statement, portion) => streamedApart(pool, statement, portion),
     async transaction(work) {
       for (let tried = 1; ; tried += 1) {
         try {
@@ -126,7 +123,7 @@ export function openDatabase({ connection, poolSize = 10, log }: DatabaseOptions
   }
 }
 
-function readerOn(connection: pg.Pool | pg.ClientBase): Omit<Reader, 'stream'> {
+function readerOn(connection: pg.Pool | pg.ClientBase): Reader {
   const runText = (config: pg.QueryConfig) => guarded(() => connection.query(config))
   return {
     async query<Row>(statement: Statement<Row>) {
@@ -144,7 +141,7 @@ async function inTransaction<Result>(pool: pg.Pool, begin: string, work: (tx: Tr
   let broken: Error | undefined
   try {
     await guarded(() => client.query(begin))
-    const tx: Transaction = { ...readerOn(client), stream: (statement, portion) => streamed(client, statement, portion), inTransaction: true }
+    const tx: Transaction = { ...readerOn(client), inTransaction: true }
     const result = await work(tx)
     const { command } = await guarded(() => client.query('commit'))
     // The server answers a commit after a failed statement with a rollback and calls that a success.
@@ -159,37 +156,6 @@ async function inTransaction<Result>(pool: pg.Pool, begin: string, work: (tx: Tr
   } finally {
     client.release(broken)
   }
-}
-
-/** Streams outside of any transaction: one of its own holds the snapshot. */
-async function* streamedApart<Row>(pool: pg.Pool, statement: Statement<Row>, portion: number): AsyncIterable<Row[]> {
-  const client = await guarded(() => pool.connect())
-  let finished = false
-  try {
-    await guarded(() => client.query('begin read only'))
-    yield* streamed(client, statement, portion)
-    await guarded(() => client.query('commit'))
-    finished = true
-  } finally {
-    // A reader that goes away in the middle leaves a transaction open; such a connection is not worth keeping.
-    client.release(!finished)
-  }
-}
-
-let cursors = 0
-
-async function* streamed<Row>(client: pg.ClientBase, statement: Statement<Row>, portion: number): AsyncIterable<Row[]> {
-  const { sql: text, parameters } = statement.compile(compiler)
-  // Each has a name of its own: a reader that stops early leaves its cursor to the end of the transaction.
-  cursors += 1
-  const cursor = `portion_${cursors}`
-  await guarded(() => client.query({ text: `declare ${cursor} no scroll cursor for ${text}`, values: [...parameters] }))
-  for (;;) {
-    const { rows } = await guarded(() => client.query(`fetch ${portion} from ${cursor}`))
-    if (rows.length > 0) yield rows as Row[]
-    if (rows.length < portion) break
-  }
-  await guarded(() => client.query(`close ${cursor}`))
 }
 
 interface Listening {

@@ -1,14 +1,18 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { makeKeyword, mention } from '../../test/mentions.ts'
+import { makeKeyword, mention, score } from '../../test/mentions.ts'
 import { accepted, createWorld, stored, type TestWorkspace, type World } from '../../test/world.ts'
+import { createAlert } from '../commands/alerts/create-alert.ts'
 import { createChannel } from '../commands/channels/create-channel.ts'
 import { deleteKeyword } from '../commands/keywords/delete-keyword.ts'
 import { type DeliveryState, newDelivery, step, type Trigger } from '../domain/delivery/lifecycle.ts'
 import { DAY_MS, plus, SECOND_MS } from '../kernel/clock.ts'
 import { newUuid, type Uuid } from '../kernel/ids.ts'
 import { recordAccountEvent } from './account-events.ts'
-import { sql } from './database.ts'
+import { deleteAlert } from './alerts.ts'
+import { deleteChannel } from './channels.ts'
+import { sql, type Transaction } from './database.ts'
 import {
+  type Claim,
   type ClaimedDelivery,
   cancelUnsent,
   claimDeliveries,
@@ -35,6 +39,11 @@ async function channel(events: 'keyword.capped'[] = []): Promise<Uuid> {
   return stored('dest', accepted(await createChannel(acme, { kind: 'webhook', url: 'https://receiver.example/', events })).id)
 }
 
+async function makeRule(name: string, channelId: Uuid): Promise<Uuid> {
+  const rule = { name, mode: 'instant' as const, event: 'mention.matched', filter: {}, channelIds: [channelId], enabled: true }
+  return stored('feed', accepted(await createAlert(acme, rule)).id)
+}
+
 /** Writes deliveries down that wait in a channel, due one after the other from `at` on. */
 async function waiting(channelId: Uuid, count: number, { at = start, mentionId = null as Uuid | null } = {}): Promise<ClaimedDelivery[]> {
   const made = Array.from({ length: count }, (_, place) => ({ workspaceId: acme.workspaceId, deliveryId: newUuid(at), channelId, dueAt: plus(at, place) }))
@@ -48,9 +57,22 @@ async function waiting(channelId: Uuid, count: number, { at = start, mentionId =
   return made.map(({ dueAt: _, ...one }) => one)
 }
 
-function claim(change: Partial<Parameters<typeof claimDeliveries>[1]> = {}) {
+function turn(change: Partial<Claim> = {}) {
   const at = change.at ?? plus(start, SECOND_MS)
-  return claimDeliveries(world.db, { at, leasedUntil: plus(at, 30 * SECOND_MS), limit: 100, exceptChannels: [], perChannel: 100, ...change })
+  return claimDeliveries(world.db, { at, leasedUntil: plus(at, 30 * SECOND_MS), limit: 100, exceptChannels: [], perChannel: 100, after: null, ...change })
+}
+
+/** What one claim takes, beginning with the first channel. */
+const claim = async (change: Partial<Claim> = {}): Promise<ClaimedDelivery[]> => (await turn(change)).deliveries
+
+/** So many deliveries in each channel, written down by the server. */
+async function backlog(channels: readonly Uuid[], count: number): Promise<void> {
+  await world.db.query(sql`
+    with made as (
+      insert into delivery (workspace_id, id, channel_id, kind, event, status, created_at)
+      select ${acme.workspaceId}, gen_random_uuid(), c, 'mention', 'mention.matched', 'pending', ${start} from unnest(${channels}::uuid[]) c, generate_series(1, ${count}::int)
+      returning workspace_id, id, channel_id)
+    insert into delivery_queue (workspace_id, delivery_id, channel_id, due_at) select workspace_id, id, channel_id, ${start} from made`)
 }
 
 const ids = (claimed: readonly ClaimedDelivery[]) => claimed.map(({ deliveryId }) => deliveryId).sort()
@@ -103,14 +125,35 @@ describe('a claim', () => {
     expect(counts).toEqual([4, 2, 0])
   })
 
-  test('is not held up for ever by a backlog in front of it', async () => {
+  test('brings the fresh delivery of one channel along however much waits for the others', async () => {
     const [busy, quiet] = [await channel(), await channel()]
-    await waiting(busy, 60)
+    await backlog([busy], 5000)
     const [late] = await waiting(quiet, 1, { at: plus(start, 900) })
-    // What a sender does: it asks again without the channels whose lanes it has filled.
-    const first = await claim({ limit: 5, perChannel: 4 })
-    expect(new Set(first.map(({ channelId }) => channelId))).toEqual(new Set([busy]))
-    expect(ids(await claim({ limit: 5, perChannel: 4, exceptChannels: [busy] }))).toEqual(ids([late!]))
+    const claimed = await claim({ limit: 200, perChannel: 8 })
+    expect(claimed.filter(({ channelId }) => channelId === busy)).toHaveLength(8)
+    expect(ids(claimed)).toContain(late!.deliveryId)
+  })
+
+  test('goes on behind the channel that had its turn last, until all have had theirs', async () => {
+    const channels: Uuid[] = []
+    for (let made = 0; made < 7; made += 1) channels.push(await channel())
+    await backlog(channels, 100)
+    const turns: Uuid[][] = []
+    let after: Uuid | null = null
+    do {
+      const { deliveries, next } = await turn({ limit: 4, perChannel: 2, after })
+      turns.push([...new Set(deliveries.map(({ channelId }) => channelId))].sort())
+      after = next
+    } while (after !== null)
+    expect(turns).toEqual([channels.slice(0, 2), channels.slice(2, 4), channels.slice(4, 6), channels.slice(6)])
+  })
+
+  test('passes over channels that have nothing due, and says when all had their turn', async () => {
+    const [ahead, due] = [await channel(), await channel()]
+    await waiting(ahead, 3, { at: plus(start, DAY_MS) })
+    const [one] = await waiting(due, 1)
+    expect(await turn()).toEqual({ deliveries: [one], next: null })
+    expect(await turn()).toEqual({ deliveries: [], next: null })
   })
 
   test('that is given back is free at once', async () => {
@@ -134,13 +177,15 @@ test('the leases of scores end with those of deliveries', async () => {
 })
 
 test('the next due time counts leases, and is null when nothing waits', async () => {
-  expect(await nextDeliveryDue(world.db)).toBeNull()
+  expect(await nextDeliveryDue(world.db, plus(start, SECOND_MS))).toBeNull()
   await waiting(await channel(), 1)
-  expect(await nextDeliveryDue(world.db)).toEqual(start)
+  expect(await nextDeliveryDue(world.db, plus(start, SECOND_MS))).toEqual(start)
   await claim()
-  expect(await nextDeliveryDue(world.db)).toEqual(plus(start, 31 * SECOND_MS))
+  expect(await nextDeliveryDue(world.db, plus(start, SECOND_MS))).toEqual(plus(start, 31 * SECOND_MS))
   await waiting(await channel(), 1, { at: plus(start, 5 * SECOND_MS) })
-  expect(await nextDeliveryDue(world.db)).toEqual(plus(start, 5 * SECOND_MS))
+  expect(await nextDeliveryDue(world.db, plus(start, SECOND_MS))).toEqual(plus(start, 5 * SECOND_MS))
+  await waiting(await channel(), 1, { at: plus(start, 500) })
+  expect(await nextDeliveryDue(world.db, plus(start, SECOND_MS))).toEqual(plus(start, 500))
 })
 
 test('what is claimed is read with all that sending takes; what was removed is left out', async () => {
@@ -240,7 +285,7 @@ describe('the result of an attempt', () => {
     ])
     const rows = await world.db.query(sql`select status, count(*) from delivery group by status`)
     expect(rows).toEqual([{ status: 'delivered', count: 60 }])
-    expect(await nextDeliveryDue(world.db)).toBeNull()
+    expect(await nextDeliveryDue(world.db, plus(start, SECOND_MS))).toBeNull()
   })
 })
 
@@ -256,6 +301,59 @@ test('a cancellation leaves what is finished, and other channels, alone', async 
     'cancelled',
     'cancelled',
     'pending',
+  ])
+})
+
+describe('whoever removes', () => {
+  /** Holds a place in the queue, lets `remove` wait for it, and takes what whoever holds such a place goes on to want. */
+  async function behindTheQueue(one: ClaimedDelivery, remove: (tx: Transaction) => Promise<boolean>, wanted: (tx: Transaction) => Promise<unknown[]>) {
+    let removing: Promise<boolean> | undefined
+    await world.db.transaction(async (tx) => {
+      await tx.query(sql`select from delivery_queue where delivery_id = ${one.deliveryId} for update`)
+      removing = world.db.transaction(remove)
+      for (let waiting: unknown[] = []; waiting.length === 0; )
+        waiting = await world.db.query(sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
+      expect(await wanted(tx)).toHaveLength(1)
+    })
+    expect(await removing).toBe(true)
+  }
+
+  test('a channel waits for results that are written down without holding their deliveries', async () => {
+    const id = await channel()
+    const [one] = await waiting(id, 1)
+    await behindTheQueue(
+      one!,
+      (tx) => deleteChannel(tx, acme.workspaceId, id),
+      (tx) => tx.query(sql`select 1 from delivery where id = ${one!.deliveryId} for update nowait`),
+    )
+    expect(await world.db.query(sql`select 1 from delivery union all select 1 from delivery_queue`)).toEqual([])
+  })
+
+  test('a rule waits for results that are written down without holding the rule', async () => {
+    const id = await channel()
+    const [one] = await waiting(id, 1)
+    const rule = await makeRule('Gone', id)
+    await world.db.query(sql`update delivery set alert_id = ${rule} where id = ${one!.deliveryId}`)
+    await behindTheQueue(
+      one!,
+      (tx) => deleteAlert(tx, acme.workspaceId, rule),
+      (tx) => tx.query(sql`select 1 from alert where id = ${rule} for update nowait`),
+    )
+    expect(await rowOf(one!)).toMatchObject({ status: 'cancelled', error: 'the rule was removed', due_at: null })
+  })
+})
+
+test('the removal of a rule cancels what waits for it, and what sends by other rules goes on', async () => {
+  const [id, keyword] = [await channel(), await makeKeyword(acme)]
+  const [gone, kept] = [await makeRule('Gone', id), await makeRule('Kept', id)]
+  await score(world, [await mention(world, keyword)])
+  expect(await world.db.transaction((tx) => deleteAlert(tx, acme.workspaceId, gone))).toBe(true)
+  expect(await world.db.transaction((tx) => deleteAlert(tx, acme.workspaceId, gone))).toBe(false)
+  const rows = await world.db.query(sql`
+    select d.alert_id, d.status, q.delivery_id is not null as queued from delivery d left join delivery_queue q on q.delivery_id = d.id where d.channel_id = ${id} order by d.alert_id`)
+  expect(rows).toEqual([
+    { alert_id: gone, status: 'cancelled', queued: false },
+    { alert_id: kept, status: 'pending', queued: true },
   ])
 })
 

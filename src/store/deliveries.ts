@@ -19,31 +19,62 @@ export interface Claim {
   exceptChannels: readonly Uuid[]
   /** At most this many of one channel, so that no backlog fills the claim. */
   perChannel: number
+  /** The channel behind which this claim begins; null begins with the first one. */
+  after: Uuid | null
 }
 
-/** Takes deliveries that are due and that nobody is sending. */
-export async function claimDeliveries(db: Database, claim: Claim): Promise<ClaimedDelivery[]> {
-  const rows = await db.run<{ workspace_id: Uuid; delivery_id: Uuid; channel_id: Uuid }>(
+export interface Claimed {
+  deliveries: ClaimedDelivery[]
+  /** Where the next claim goes on; null when all channels have had their turn. */
+  next: Uuid | null
+}
+
+/** Channels that one claim looks at, with something due or not: it stays short however many have retries ahead. */
+const TURNS = 1000
+const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
+
+/**
+ * Takes deliveries that are due and that nobody is sending. Channels take turns in the order of their ids, each with its
+ * own oldest first: how much waits for one, or for a thousand others, does not hold the next one up. The channels are
+ * found by stepping from one to the next in the index, so that a long backlog costs no more than a short one.
+ */
+export async function claimDeliveries(db: Database, claim: Claim): Promise<Claimed> {
+  const [row] = await db.run<{ looked: number; last: Uuid | null; taken: { workspaceId: Uuid; deliveryId: Uuid; channelId: Uuid }[] }>(
     'claim-deliveries',
-    `with free as (
-       select workspace_id, delivery_id, channel_id, due_at from delivery_queue
-       where due_at <= $1 and (leased_until is null or leased_until <= $1) and channel_id <> all($4::uuid[])
-       order by due_at limit $3 * 4 for update skip locked),
-     fair as (select *, row_number() over (partition by channel_id order by due_at) as place from free),
-     chosen as (select workspace_id, delivery_id from fair where place <= $5 order by due_at limit $3)
-     update delivery_queue q set leased_until = $2 from chosen where q.workspace_id = chosen.workspace_id and q.delivery_id = chosen.delivery_id
-     returning q.workspace_id, q.delivery_id, q.channel_id`,
-    [claim.at, claim.leasedUntil, claim.limit, claim.exceptChannels, claim.perChannel],
+    `with recursive lane (channel_id, place) as (
+       (select channel_id, 1 from delivery_queue where channel_id > $6 order by channel_id limit 1)
+       union all
+       select next.channel_id, lane.place + 1 from lane cross join lateral (
+         select q.channel_id from delivery_queue q where q.channel_id > lane.channel_id order by q.channel_id limit 1) next
+       where lane.place < $7),
+     chosen as materialized (
+       select free.workspace_id, free.delivery_id from (select channel_id from lane where channel_id <> all($4::uuid[]) order by place) turn
+       cross join lateral (
+         select q.workspace_id, q.delivery_id from delivery_queue q
+         where q.channel_id = turn.channel_id and q.due_at <= $1 and (q.leased_until is null or q.leased_until <= $1)
+         order by q.channel_id, q.due_at limit $5 for update skip locked) free
+       limit $3),
+     taken as (
+       update delivery_queue q set leased_until = $2 from chosen where q.workspace_id = chosen.workspace_id and q.delivery_id = chosen.delivery_id
+       returning q.workspace_id, q.delivery_id, q.channel_id)
+     select (select count(*) from lane) as looked, (select channel_id from lane order by place desc limit 1) as last,
+       (select coalesce(jsonb_agg(jsonb_build_object('workspaceId', workspace_id, 'deliveryId', delivery_id, 'channelId', channel_id) order by channel_id), '[]') from taken) as taken`,
+    [claim.at, claim.leasedUntil, claim.limit, claim.exceptChannels, claim.perChannel, claim.after ?? BEFORE_ALL, TURNS],
   )
-  return rows.map((row) => ({ workspaceId: row.workspace_id, deliveryId: row.delivery_id, channelId: row.channel_id }))
+  const { looked, last, taken } = row!
+  if (taken.length === claim.limit) return { deliveries: taken, next: taken.at(-1)!.channelId }
+  return { deliveries: taken, next: looked < TURNS ? null : last }
 }
 
-/** When the next delivery that nobody is sending becomes due; null when none waits. */
-export async function nextDeliveryDue(reader: Reader): Promise<Date | null> {
+/** When the next delivery that nobody is sending becomes due, or has become; null when none waits. */
+export async function nextDeliveryDue(reader: Reader, at: Date): Promise<Date | null> {
+  // The first look ends at the first free row. Only when all that is due is being sent, which is little, is all of that looked at.
   const rows = await reader.run<{ due: Date | null }>(
     'next-delivery-due',
-    'select min(greatest(due_at, coalesce(leased_until, due_at))) as due from delivery_queue',
-    [],
+    `select coalesce(
+       (select due_at from delivery_queue where due_at <= $1 and leased_until is null order by due_at limit 1),
+       least((select min(due_at) from delivery_queue where due_at > $1), (select min(leased_until) from delivery_queue where due_at <= $1 and leased_until is not null))) as due`,
+    [at],
   )
   return rows[0]?.due ?? null
 }
@@ -169,7 +200,9 @@ export async function settleDeliveries(tx: Transaction, settled: readonly Settle
      from ${recordset} where d.workspace_id = t.workspace_id and d.id = t.id and (d.status = 'pending' or t.status = 'delivered')`,
     values,
   )
-  const delivered = settled.filter(({ state, mentionId }) => mentionId !== null && state.status === 'delivered')
+  const delivered = settled
+    .filter(({ state, mentionId }) => mentionId !== null && state.status === 'delivered')
+    .sort((a, b) => (a.mentionId! < b.mentionId! ? -1 : 1))
   if (delivered.length === 0) return
   await tx.run(
     'settle-mentions',

@@ -12,6 +12,7 @@ import { capOf } from '../domain/keyword/keyword.ts'
 import { SEARCH_PLATFORMS } from '../domain/post/platform.ts'
 import type { Uuid } from '../kernel/ids.ts'
 import { sql, type Transaction } from './database.ts'
+import { facetHash } from './facets.ts'
 import { ingest, postId, postsOfAuthors, removePosts } from './ingest.ts'
 
 let world: World
@@ -321,6 +322,53 @@ test('keywords that are removed while posts come in leave no mention without a k
     union all select q.mention_id from score_queue q left join mention m on m.workspace_id = q.workspace_id and m.id = q.mention_id where q.workspace_id = ${one.workspaceId} and m.id is null`)
   expect(orphans).toEqual([])
   expect(await mentionsOf(keywords[0]!)).toBe(60)
+})
+
+describe('an edited post', () => {
+  const facetsOf = async ({ uuid }: TestKeyword) =>
+    (await world.db.query<{ facets: string[] }>(sql`select facets::text[] as facets from mention where keyword_id = ${uuid}`))[0]!.facets
+  const word = ({ workspaceId }: TestWorkspace, text: string) => facetHash(workspaceId, 'word', text)
+
+  test('is stored anew and found by its newer text, with its scores and counts as they were', async () => {
+    const one = await workspace()
+    const [keyword, muted] = [await makeKeyword(one), await makeKeyword(one)]
+    const post = makePost(world, { text: 'First words', links: ['https://old.example/'] })
+    await score(world, await store(world, [matchedBy(post, [keyword, muted])]))
+    await world.db.query(sql`update keyword set muted = true where id = ${muted.uuid}`)
+    const edited = { ...post, text: 'Later words', links: ['https://new.example/'] }
+    expect(await store(world, [matchedBy(edited, [keyword, muted])])).toEqual([])
+
+    const stored = await world.db.query(sql`select body, links from post where id = ${postId(post.platform, post.nativeId)}`)
+    expect(stored).toEqual([{ body: 'Later words', links: ['https://new.example/'] }])
+    for (const each of [keyword, muted]) {
+      const facets = await facetsOf(each)
+      expect(facets).toEqual(expect.arrayContaining([word(one, 'later'), word(one, 'words'), facetHash(one.workspaceId, 'host', 'new.example')]))
+      expect(facets).not.toContain(word(one, 'first'))
+    }
+    const { body } = await one.api('GET', '/v1/mentions?q=later')
+    expect(body.data.map(({ classification }: { classification: { relevance: number } }) => classification.relevance)).toEqual([80, 80])
+    expect(await counterOf(keyword)).toMatchObject({ mentions: 1, month_mentions: 1 })
+    expect(await world.db.query(sql`select 1 from score_queue where workspace_id = ${one.workspaceId}`)).toEqual([])
+  })
+
+  test('that comes again as it was changes no mention', async () => {
+    const one = await workspace()
+    const keyword = await makeKeyword(one)
+    const post = makePost(world)
+    await store(world, [matchedBy(post, [keyword])])
+    await world.db.query(sql`update mention set facets = '{}' where keyword_id = ${keyword.uuid}`)
+    await store(world, [matchedBy(post, [keyword])])
+    expect(await facetsOf(keyword)).toEqual([])
+  })
+
+  test('that only a new keyword matches is stored for that one', async () => {
+    const one = await workspace()
+    const [first, second] = [await makeKeyword(one), await makeKeyword(one)]
+    const post = makePost(world, { text: 'First words' })
+    await store(world, [matchedBy(post, [first])])
+    expect(await store(world, [matchedBy({ ...post, text: 'Later words' }, [first, second])])).toHaveLength(1)
+    for (const keyword of [first, second]) expect(await facetsOf(keyword)).toContain(word(one, 'later'))
+  })
 })
 
 describe('a post that its platform no longer has', () => {

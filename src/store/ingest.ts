@@ -42,7 +42,8 @@ export function postId(platform: Post['platform'], nativeId: string): Uuid {
 
 /**
  * Stores matched posts, a mention for each keyword, their place in the queue for scores, and the counters, in the
- * caller's transaction. The same post again makes nothing new. A keyword that has meanwhile gone or been muted, or
+ * caller's transaction. The same post again makes nothing new; when it was edited, its newer text is stored and the
+ * mentions of these keywords are found by it. A keyword that has meanwhile gone or been muted, or
  * whose monthly limit is reached, gets no mention. The rows of the counters are locked in one order, so two batches
  * with the same keywords wait for each other and every limit is exact.
  */
@@ -58,16 +59,24 @@ export async function ingest(tx: Transaction, matched: readonly MatchedPost[], o
   )
   if (candidates.length === 0) return []
   const counters = await lockCounters(tx, candidates)
-  const known = await existingPairs(tx, candidates)
+  const existing = await existingMentions(tx, candidates)
+  const known = new Map<string, Admitted>()
   const admitted: Admitted[] = []
   for (const candidate of candidates) {
-    const pair = `${candidate.keywordId} ${candidate.postId}`
+    const pair = pairOf(candidate.keywordId, candidate.postId)
     const counter = counters.get(candidate.keywordId)
+    const mentionId = existing.get(pair)
+    if (mentionId) known.set(pair, { ...candidate, mentionId })
     if (!counter || known.has(pair) || !countMatch(counter, options)) continue
-    known.add(pair)
-    admitted.push({ ...candidate, mentionId: newUuid(options.at) })
+    const made = { ...candidate, mentionId: newUuid(options.at) }
+    known.set(pair, made)
+    admitted.push(made)
   }
-  await storePosts(tx, admitted, options.at)
+  const changed = await storePosts(tx, [...known.values()], options.at)
+  await refreshFacets(
+    tx,
+    [...known.values()].filter((one) => existing.has(pairOf(one.keywordId, one.postId)) && changed.has(one.postId)),
+  )
   if (admitted.length === 0) return []
   await storeMentions(tx, admitted, options)
   await storeCounters(tx, [...counters.values()], admitted, options)
@@ -121,14 +130,19 @@ async function lockCounters(tx: Transaction, candidates: readonly Candidate[]): 
   return new Map(rows.map((row) => [row.keyword_id, { ...row, added: 0 }]))
 }
 
-async function existingPairs(tx: Transaction, candidates: readonly Candidate[]): Promise<Set<string>> {
-  const rows = await tx.run<{ keyword_id: Uuid; post_id: Uuid }>(
+function pairOf(keywordId: Uuid, post: Uuid): string {
+  return `${keywordId} ${post}`
+}
+
+/** The mentions that are there already, by pair of keyword and post. */
+async function existingMentions(tx: Transaction, candidates: readonly Candidate[]): Promise<Map<string, Uuid>> {
+  const rows = await tx.run<{ id: Uuid; keyword_id: Uuid; post_id: Uuid }>(
     'ingest-existing',
-    `select m.keyword_id, m.post_id from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as t (workspace_id, keyword_id, post_id)
+    `select m.id, m.keyword_id, m.post_id from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as t (workspace_id, keyword_id, post_id)
      join mention m on m.workspace_id = t.workspace_id and m.keyword_id = t.keyword_id and m.post_id = t.post_id`,
     [candidates.map((one) => one.workspaceId), candidates.map((one) => one.keywordId), candidates.map((one) => one.postId)],
   )
-  return new Set(rows.map((row) => `${row.keyword_id} ${row.post_id}`))
+  return new Map(rows.map((row) => [pairOf(row.keyword_id, row.post_id), row.id]))
 }
 
 /** Counts one more match of this month, unless the keyword is muted or its limit is reached. */
@@ -140,9 +154,10 @@ function countMatch(counter: Counter, { at, metered }: IngestOptions): boolean {
   return true
 }
 
-async function storePosts(tx: Transaction, admitted: readonly Admitted[], at: Date): Promise<void> {
-  const posts = [...new Map(admitted.map((one) => [one.postId, one.post])).entries()].sort(([a], [b]) => (a < b ? -1 : 1))
-  if (posts.length === 0) return
+/** Answers the posts that are new or whose text is another than before. */
+async function storePosts(tx: Transaction, mentions: readonly Admitted[], at: Date): Promise<Set<Uuid>> {
+  const posts = [...new Map(mentions.map((one) => [one.postId, one.post])).entries()].sort(([a], [b]) => (a < b ? -1 : 1))
+  if (posts.length === 0) return new Set()
   const rows = posts.map(([id, post]) => ({
     id,
     platform: platformNumber(post.platform),
@@ -161,7 +176,7 @@ async function storePosts(tx: Transaction, admitted: readonly Admitted[], at: Da
     review: post.review,
   }))
   // An edited post comes again under its id: the newer text is kept.
-  await tx.run(
+  const changed = await tx.run<{ id: Uuid }>(
     'ingest-posts',
     `insert into post (id, platform, native_id, url, title, body, image_url, links, published_at, language_hint, author_id, author, engagement, reply_to, review, collected_at)
      select id, platform, native_id, url, title, body, image_url, array(select jsonb_array_elements_text(links)), published_at, language_hint, author_id,
@@ -169,8 +184,24 @@ async function storePosts(tx: Transaction, admitted: readonly Admitted[], at: Da
      from jsonb_to_recordset($1::jsonb) as t (id uuid, platform smallint, native_id text, url text, title text, body text, image_url text, links jsonb, published_at timestamptz,
        language_hint text, author_id text, author jsonb, engagement jsonb, reply_to jsonb, review jsonb)
      on conflict (id) do update set title = excluded.title, body = excluded.body, links = excluded.links, image_url = excluded.image_url
-       where (post.title, post.body) is distinct from (excluded.title, excluded.body)`,
+       where (post.title, post.body) is distinct from (excluded.title, excluded.body)
+     returning id`,
     [JSON.stringify(rows), at],
+  )
+  return new Set(changed.map((row) => row.id))
+}
+
+/** What an edited post is found by now; its scores stay. */
+async function refreshFacets(tx: Transaction, mentions: readonly Admitted[]): Promise<void> {
+  if (mentions.length === 0) return
+  const rows = mentions.map((one) => ({ workspace_id: one.workspaceId, id: one.mentionId, facets: facetsOf(one) }))
+  await tx.run(
+    'ingest-facets',
+    `update mention m set facets = t.facets
+     from (select workspace_id, id, array(select jsonb_array_elements_text(facets)::bigint) as facets
+       from jsonb_to_recordset($1::jsonb) as r (workspace_id uuid, id uuid, facets jsonb) order by workspace_id, id) t
+     where m.workspace_id = t.workspace_id and m.id = t.id`,
+    [JSON.stringify(rows)],
   )
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createWorld, type World } from '../../test/world.ts'
 import { HOUR_MS, plus } from '../kernel/clock.ts'
-import { noteFailure, notePoll, readCursor, readSourceStates, type SourceState, saveCursor } from './source-state.ts'
+import { noteFailure, notePoll, readCursor, readSourceStates, registerSources, type SourceState, saveCursor } from './source-state.ts'
 
 let world: World
 let at: Date
@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const NOTHING = { cursor: null, newestAt: null, lastPolledAt: null, lastSuccessAt: null, emptyPolls: 0, failures: 0, lastError: null }
+const NOTHING = { scheduled: false, cursor: null, newestAt: null, lastPolledAt: null, lastSuccessAt: null, emptyPolls: 0, failures: 0, lastError: null }
 
 async function state(source: string): Promise<SourceState | undefined> {
   return (await readSourceStates(world.db)).find((one) => one.source === source)
@@ -51,4 +51,23 @@ test('failures are counted and forgotten with the next success, and keep the pla
   expect(await state('three')).toMatchObject({ cursor: 7, failures: 0, lastError: null })
   await world.db.transaction((tx) => noteFailure(tx, 'four', 'at once', at))
   expect(await state('four')).toEqual({ ...NOTHING, source: 'four', failures: 1, lastError: 'at once' })
+})
+
+test('the sources of the service are known before their first poll, and one that was taken out is scheduled no longer', async () => {
+  const register = (sources: Record<string, boolean>) =>
+    world.db.transaction((tx) =>
+      registerSources(
+        tx,
+        Object.entries(sources).map(([source, scheduled]) => ({ source, scheduled })),
+        at,
+      ),
+    )
+  await register({ live: false, asked: true, later: true })
+  expect([await state('live'), await state('asked')]).toEqual([undefined, { ...NOTHING, source: 'asked', scheduled: true }])
+  await world.db.transaction((tx) => notePoll(tx, 'asked', 0, at))
+  await register({ asked: true })
+  expect(await state('asked')).toMatchObject({ scheduled: true, lastPolledAt: at, emptyPolls: 1 })
+  expect(await state('later')).toMatchObject({ scheduled: false })
+  await register({})
+  expect(await state('asked')).toMatchObject({ scheduled: false, lastPolledAt: at })
 })

@@ -3,6 +3,8 @@ import { type Reader, sql, type Transaction } from './database.ts'
 /** How far a source has got and how it fares. */
 export interface SourceState {
   source: string
+  /** Whether the service asks it at intervals, as opposed to a live feed. */
+  scheduled: boolean
   cursor: unknown
   newestAt: Date | null
   lastPolledAt: Date | null
@@ -14,6 +16,7 @@ export interface SourceState {
 
 interface SourceRow {
   source: string
+  scheduled: boolean
   cursor: unknown
   newest_at: Date | null
   last_polled_at: Date | null
@@ -25,10 +28,11 @@ interface SourceRow {
 
 export async function readSourceStates(reader: Reader): Promise<SourceState[]> {
   const rows = await reader.query<SourceRow>(
-    sql`select source, cursor, newest_at, last_polled_at, last_success_at, empty_polls, failures, last_error from source_state order by source`,
+    sql`select source, scheduled, cursor, newest_at, last_polled_at, last_success_at, empty_polls, failures, last_error from source_state order by source`,
   )
   return rows.map((row) => ({
     source: row.source,
+    scheduled: row.scheduled,
     cursor: row.cursor,
     newestAt: row.newest_at,
     lastPolledAt: row.last_polled_at,
@@ -37,6 +41,15 @@ export async function readSourceStates(reader: Reader): Promise<SourceState[]> {
     failures: row.failures,
     lastError: row.last_error,
   }))
+}
+
+/** Notes which sources the service has, at its start: those that are asked at intervals are known before their first poll. */
+export async function registerSources(tx: Transaction, sources: readonly { source: string; scheduled: boolean }[], at: Date): Promise<void> {
+  const scheduled = sources.filter((one) => one.scheduled).map((one) => one.source)
+  await tx.query(sql`update source_state set scheduled = false where scheduled and source <> all(${scheduled}::text[])`)
+  await tx.query(sql`
+    insert into source_state (source, scheduled, updated_at) select source, true, ${at} from unnest(${scheduled}::text[]) as t (source) order by source
+    on conflict (source) do update set scheduled = true`)
 }
 
 export async function readCursor(reader: Reader, source: string): Promise<unknown> {

@@ -19,19 +19,23 @@ export interface Unscored {
   status: Filterable['status']
 }
 
+/** A mention that waits, and how often it has been taken up before without a score, whatever the reason. */
+export interface ClaimedMention {
+  workspaceId: Uuid
+  mentionId: Uuid
+  attempts: number
+}
+
 /** Takes mentions that wait and that nobody works on, oldest first; they are the caller's until `leasedUntil`. */
-export async function claimUnscored(
-  db: Database,
-  { at, leasedUntil, limit }: { at: Date; leasedUntil: Date; limit: number },
-): Promise<{ workspaceId: Uuid; mentionId: Uuid }[]> {
-  const rows = await db.run<{ workspace_id: Uuid; mention_id: Uuid }>(
+export async function claimUnscored(db: Database, { at, leasedUntil, limit }: { at: Date; leasedUntil: Date; limit: number }): Promise<ClaimedMention[]> {
+  const rows = await db.run<{ workspace_id: Uuid; mention_id: Uuid; attempts: number }>(
     'claim-unscored',
     `with due as (select workspace_id, mention_id from score_queue where leased_until <= $1 order by leased_until limit $3 for update skip locked)
      update score_queue q set leased_until = $2, attempts = least(attempts + 1, 32000) from due where q.workspace_id = due.workspace_id and q.mention_id = due.mention_id
-     returning q.workspace_id, q.mention_id`,
+     returning q.workspace_id, q.mention_id, q.attempts`,
     [at, leasedUntil, limit],
   )
-  return rows.map((row) => ({ workspaceId: row.workspace_id, mentionId: row.mention_id }))
+  return rows.map((row) => ({ workspaceId: row.workspace_id, mentionId: row.mention_id, attempts: row.attempts }))
 }
 
 interface UnscoredRow {

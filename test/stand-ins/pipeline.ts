@@ -53,7 +53,20 @@ export async function startPipeline(world: World, options: PipelineOptions = {})
   const sent = deliver.run(delivering.signal)
   const scored = score.run(scoring.signal)
   const collected = (options.sources ?? []).map((source) =>
-    collect(source, { db, clock, log, metered: true, watch, pollSeconds: new Map(), contextFor: contextOf(log), onMentions: score.add }, collecting.signal),
+    collect(
+      source,
+      {
+        db,
+        clock,
+        log,
+        metered: true,
+        watch,
+        pollSeconds: new Map(),
+        contextFor: contextOf(log),
+        onMentions: (mentions) => score.add(mentions, collecting.signal),
+      },
+      collecting.signal,
+    ),
   )
   return {
     watch,

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { MentionFilter } from '../../domain/filter/fields.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts'
@@ -20,7 +21,7 @@ export interface AlertChange {
   ifVersion?: number | undefined
 }
 
-/** Changes a rule. Deliveries that it has caused already are sent all the same. */
+/** Changes a rule; a change that changes nothing leaves its version. Deliveries that it has caused already are sent all the same. */
 export async function updateAlert(
   writing: Writing,
   id: Uuid,
@@ -36,15 +37,15 @@ export async function updateAlert(
     if (isRefusal(channelIds)) return channelIds
     const missing = change.filter === undefined ? null : await missingInFilter(tx, workspaceId, change.filter)
     if (missing !== null) return missing
-    await storeAlert(tx, {
+    const changed = {
       ...alert,
       name: change.name ?? alert.name,
       event: change.event ?? alert.event,
       filter: change.filter ?? alert.filter,
       enabled: change.enabled ?? alert.enabled,
       channelIds,
-      version: alert.version + 1,
-    })
+    }
+    if (!isDeepStrictEqual(changed, alert)) await storeAlert(tx, { ...changed, version: alert.version + 1 })
     return await getAlert({ ...writing, db: tx }, id)
   })
 }

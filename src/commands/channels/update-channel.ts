@@ -6,12 +6,12 @@ import { lockChannel, updateChannel as storeChannel } from '../../store/channels
 import { cancelUnsent } from '../../store/deliveries.ts'
 import type { Writing } from '../writing.ts'
 
-/** What changes; an absent field stays, headers and events are replaced as a whole. */
+/** What changes; an absent field stays, headers and events are replaced as a whole, null restores the default. */
 export interface ChannelChange {
   url?: string | undefined
-  label?: string | undefined
-  headers?: Record<string, string> | undefined
-  events?: readonly string[] | undefined
+  label?: string | null | undefined
+  headers?: Record<string, string> | null | undefined
+  events?: readonly string[] | null | undefined
   enabled?: boolean | undefined
 }
 
@@ -19,7 +19,7 @@ export interface ChannelChange {
 export async function updateChannel(
   writing: Writing,
   id: Uuid,
-  { enabled, ...input }: ChannelChange,
+  { url, label, headers, events, enabled }: ChannelChange,
 ): Promise<ChannelView | Refusal<'not_found' | 'validation_error' | 'delivery_not_configured'>> {
   const { db, workspaceId, channels } = writing
   return await db.transaction(async (tx) => {
@@ -27,10 +27,14 @@ export async function updateChannel(
     if (current === null) return noSuchChannel()
     const setup = channels.get(current.kind)?.setup
     if (setup === undefined) return refuse('delivery_not_configured', `Channels of the kind ${current.kind} are not set up on this installation`)
+    const input = { url, label: label ?? undefined, headers: headers === null ? {} : headers, events: events === null ? [] : events }
     const changed = setup.change({ label: current.label, config: current.config, events: current.events }, input)
     if (isRefusal(changed)) return changed
-    const { label, config, events } = changed.settings
-    const channel = { ...current, label, config: config as Record<string, unknown>, events: [...events], enabled: enabled ?? current.enabled }
+    // The default label is the one that a new channel with these settings would get.
+    const settings = label === null ? setup.create({ ...(changed.settings.config as object), events: changed.settings.events }) : changed.settings
+    if (isRefusal(settings)) return settings
+    const config = settings.config as Record<string, unknown>
+    const channel = { ...current, label: settings.label, config, events: [...settings.events], enabled: enabled ?? current.enabled }
     await storeChannel(tx, channel)
     if (!channel.enabled) await cancelUnsent(tx, workspaceId, id, 'the channel was switched off')
     else if (changed.cancelsUnsent) await cancelUnsent(tx, workspaceId, id, 'the channel was changed')

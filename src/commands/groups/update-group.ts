@@ -14,7 +14,7 @@ export interface GroupChange {
   context?: string | null | undefined
 }
 
-/** Changes a group. The default group has no context of its own: the company profile describes it. */
+/** Changes a group; a change that changes nothing leaves its time of change. The default group has no context of its own: the company profile describes it. */
 export async function updateGroup(
   writing: Writing,
   id: Uuid,
@@ -29,6 +29,7 @@ export async function updateGroup(
       const name = change.name ?? group.name
       const externalId = change.externalId === undefined ? group.externalId : change.externalId
       const context = change.context === undefined ? group.context : (change.context ?? '')
+      if (name === group.name && externalId === group.externalId && context === group.context) return (await findGroup({ ...writing, db: tx }, id))!
       await tx.query(sql`
         update keyword_group set name = ${name}, name_folded = ${foldGroupName(name)}, external_id = ${externalId}, context = ${context}, updated_at = ${clock.now()}
          where workspace_id = ${workspaceId} and id = ${id}`)

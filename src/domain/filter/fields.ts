@@ -69,9 +69,10 @@ export interface FilterField {
   inRules: boolean
 }
 
-const COUNT_MAX = 2_000_000_000
+/** No count comes near it; what is described needs a bound. */
+const COUNT_MAX = 1e15
 const words = (list: readonly string[], max: number): Form => ({ form: 'list', of: 'word', words: list, max })
-const count: Form = { form: 'number', min: 0, max: COUNT_MAX, whole: true }
+const count: Form = { form: 'number', min: 0, max: COUNT_MAX, whole: false }
 const flag: Form = { form: 'boolean' }
 
 function minimum(attribute: Attribute, what: string): FilterField {

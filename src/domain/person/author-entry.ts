@@ -19,6 +19,14 @@ const HOST_WITH_PATH = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d{1,5})?\/\S/i
 
 /** Reads one entry of `excludedAuthors` or of an alert's muted authors: a link, an @handle, u/name, a DID or a display name. */
 export function parseAuthorEntry(entry: string): AuthorEntry {
+  const parsed = readEntry(entry)
+  return 'normal' in parsed && UNNAMEABLE.test(parsed.normal) ? { invalid: 'holds a character that stands in no name' } : parsed
+}
+
+/** Control characters and halves of characters, which may also come out of the escapes of a link. A database takes not all of them. */
+const UNNAMEABLE = /[\p{Cc}\p{Cs}]/u
+
+function readEntry(entry: string): AuthorEntry {
   const text = entry.slice(0, LONGEST_ENTRY + 1).trim()
   if (text.length > LONGEST_ENTRY) return TOO_LONG
   if (text === '') return { invalid: 'is empty' }
@@ -47,7 +55,7 @@ export function authorKeysOf(platform: Platform, author: Author): string[] {
   }
   if (handle !== '') keys.add(handle)
   if (author.name !== null) for (const name of [foldName(author.name), plainName(author.name)]) if (name !== '') keys.add(name)
-  return [...keys]
+  return [...keys].filter((key) => !UNNAMEABLE.test(key))
 }
 
 /** owner/name in lower case from a repository's name or any link to it at GitHub; null when the entry names none. */

@@ -98,6 +98,18 @@ test('a channel that the workspace has not is unknown, another workspace’s inc
   }
 })
 
+test('a rule that lost its last keyword can be sent again as it is shown, and matches nothing then too', async () => {
+  const keyword = (await acme.makeOne('kw'))!
+  const { body } = await acme.api('POST', '/v1/alerts', { name: 'Lost', filter: { keywordIds: [keyword], anyOf: [{ keywordIds: [keyword] }] } })
+  await acme.api('DELETE', `/v1/keywords/${keyword}`)
+  const shown = (await acme.api('GET', `/v1/alerts/${body.id}`)).body
+  expect(shown.filter).toEqual({ keywordIds: [], anyOf: [{ keywordIds: [] }] })
+  const { name, mode, event, filter, channelIds, schedule, enabled } = shown
+  const again = await acme.api('POST', '/v1/alerts', { name, mode, event, filter, channelIds, schedule, enabled })
+  expect([again.status, again.body.filter]).toEqual([201, shown.filter])
+  expect((await acme.api('PATCH', `/v1/alerts/${body.id}`, { filter, schedule })).body).toEqual(shown)
+})
+
 test('a filter names only keywords and groups that the workspace has', async () => {
   const other = await world.workspace('Other')
   const [own, foreign, none] = [await acme.makeOne('kw'), (await other.makeOne('kw'))!, newId('grp', world.clock.now())]
@@ -117,7 +129,7 @@ test.each([
   [{ name: ' ' }, 'name: must not be empty'],
   [{ name: 'x'.repeat(81) }, 'name: must have at most 80 characters'],
   [{ name: 'x', mode: 'daily' }, 'mode: must be instant'],
-  [{ name: 'x', schedule: { hour: 9 } }, 'schedule: is not a field of this operation'],
+  [{ name: 'x', schedule: { hour: 9 } }, 'schedule: must be null'],
   [{ name: 'x', event: 'Mention' }, 'event: must be a lowercase name, with dots between its parts'],
   [{ name: 'x', event: 'mention.' }, 'event: must be a lowercase name, with dots between its parts'],
   [{ name: 'x', event: 'm'.repeat(61) }, 'event: must have at most 60 characters'],
@@ -126,7 +138,13 @@ test.each([
   [{ name: 'x', filter: { status: 'open' } }, 'filter.status: is not a field of this operation'],
   [{ name: 'x', filter: { relevant: true } }, 'filter.relevant: is not a field of this operation'],
   [{ name: 'x', filter: { notKeywordIds: [] } }, 'filter.notKeywordIds: is not a field of this operation'],
-  [{ name: 'x', filter: { keywordIds: [] } }, 'filter.keywordIds: must not be empty'],
+  [{ name: 'x', filter: { platforms: [] } }, 'filter.platforms: must not be empty'],
+  [{ name: 'x', filter: { minRelevance: '80' } }, 'filter.minRelevance: must be a number'],
+  [{ name: 'x', filter: { automated: 'false' } }, 'filter.automated: must be true or false'],
+  [{ name: 'x', filter: { ratings: ['1'] } }, 'filter.ratings.0: must be a number'],
+  [{ name: 'x', filter: { anyOf: [{ minLikes: '1' }] } }, 'filter.anyOf.0.minLikes: must be a number'],
+  [{ name: 'x', filter: { anyOf: [{ nonsense: 1 }] } }, 'filter.anyOf.0.nonsense: is not a field of this operation'],
+  [{ name: 'x', filter: JSON.parse('{"__proto__":{}}') }, 'filter.__proto__: is not a field of this operation'],
   [{ name: 'x', filter: { keywordIds: ['grp_1'] } }, 'filter.keywordIds.0: must be an id that starts with kw_'],
   [{ name: 'x', filter: { sentiments: ['angry'] } }, 'filter.sentiments.0: must be one of positive, neutral, negative'],
   [{ name: 'x', filter: { minRelevance: 101 } }, 'filter.minRelevance: must be at most 100'],

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { createAlert } from '../../commands/alerts/create-alert.ts'
 import { defineOperation } from '../definition.ts'
 import { ruleFilterIn } from '../filter-shapes.ts'
-import { alert, channelIdsIn, eventIn, modeIn, nameIn } from './shapes.ts'
+import { alert, channelIdsIn, eventIn, modeIn, nameIn, scheduleIn } from './shapes.ts'
 
 export const createAlertOperation = defineOperation({
   id: 'create-alert',
@@ -19,6 +19,7 @@ export const createAlertOperation = defineOperation({
     event: eventIn.default('mention.matched'),
     filter: ruleFilterIn.default({}),
     channelIds: channelIdsIn.default([]),
+    schedule: scheduleIn,
     enabled: z.boolean().default(true),
   }),
   status: 201,

@@ -42,4 +42,6 @@ export const eventIn = z
   .max(ALERT_LIMITS.event)
   .regex(/^[a-z][a-z0-9_]*(?:\.[a-z0-9_]+)*$/, 'must be a lowercase name, with dots between its parts')
   .meta({ description: 'The event name that receivers see.' })
+/** A rule as it is shown can be sent back. */
+export const scheduleIn = z.null().optional().meta({ description: 'Instant rules have none.' })
 export const channelIdsIn = z.array(idIn('dest')).max(ALERT_LIMITS.channels).meta({ description: 'Where matching mentions go.' })

@@ -25,6 +25,18 @@ test('only what is sent changes, and every change raises the version', async () 
   expect((await acme.api('PATCH', `/v1/alerts/${rule.id}`, { enabled: true })).body).toEqual({ ...body, enabled: true, version: 3 })
 })
 
+test.each([
+  ['nothing', () => ({})],
+  ['what is there already', () => ({ name: rule.name, filter: { minRelevance: 80, minLikes: 3 }, channelIds: channels, schedule: null, enabled: true })],
+])('a change that says %s leaves the version', async (_, change) => {
+  expect((await acme.api('PATCH', `/v1/alerts/${rule.id}`, change())).body).toEqual(rule)
+})
+
+test('the order of the channels is a change', async () => {
+  const { body } = await acme.api('PATCH', `/v1/alerts/${rule.id}`, { channelIds: [...channels].reverse() })
+  expect(body).toMatchObject({ channelIds: [...channels].reverse(), version: 2 })
+})
+
 test('the filter is replaced as a whole', async () => {
   expect((await acme.api('PATCH', `/v1/alerts/${rule.id}`, { filter: { minViews: 5 } })).body.filter).toEqual({ minViews: 5 })
   expect((await acme.api('PATCH', `/v1/alerts/${rule.id}`, { filter: {} })).body.filter).toEqual({})
@@ -71,6 +83,9 @@ test.each([
   [{ filter: null }, 'filter: must be an object'],
   [{ filter: { nonsense: 1 } }, 'filter.nonsense: is not a field of this operation'],
   [{ ifVersion: 0 }, 'ifVersion: must be at least 1'],
+  [{ ifVersion: '1' }, 'ifVersion: must be a number'],
+  [{ filter: { minLikes: '3' } }, 'filter.minLikes: must be a number'],
+  [{ schedule: {} }, 'schedule: must be null'],
   [{ version: 2 }, 'version: is not a field of this operation'],
 ])('%j is refused by naming the field', async (change, message) => {
   const { status, body } = await acme.api('PATCH', `/v1/alerts/${rule.id}`, change)

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { updateAlert } from '../../commands/alerts/update-alert.ts'
 import { defineOperation } from '../definition.ts'
 import { ruleFilterIn } from '../filter-shapes.ts'
-import { idIn, wholeIn } from '../shapes.ts'
-import { alert, channelIdsIn, eventIn, modeIn, nameIn } from './shapes.ts'
+import { idIn } from '../shapes.ts'
+import { alert, channelIdsIn, eventIn, modeIn, nameIn, scheduleIn } from './shapes.ts'
 
 export const updateAlertOperation = defineOperation({
   id: 'update-alert',
@@ -11,7 +11,8 @@ export const updateAlertOperation = defineOperation({
   path: '/v1/alerts/{id}',
   access: 'write',
   summary: 'Change an alert rule',
-  description: 'Changes the fields that are sent; filter and channelIds are replaced as a whole. It holds from the next scored mention on.',
+  description:
+    'Changes the fields that are sent; filter and channelIds are replaced as a whole. A change that changes nothing leaves the version as it is. It holds from the next scored mention on.',
   tag: 'Alerts',
   params: { id: idIn('feed') },
   body: z.strictObject({
@@ -20,8 +21,9 @@ export const updateAlertOperation = defineOperation({
     event: eventIn.optional(),
     filter: ruleFilterIn.optional(),
     channelIds: channelIdsIn.optional(),
+    schedule: scheduleIn,
     enabled: z.boolean().optional(),
-    ifVersion: wholeIn(1, 2_000_000_000).optional().meta({ description: 'Refuse the change when the rule has another version by now.' }),
+    ifVersion: z.int().min(1).optional().meta({ description: 'Refuse the change when the rule has another version by now.' }),
   }),
   status: 200,
   output: alert,

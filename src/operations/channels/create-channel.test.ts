@@ -70,7 +70,7 @@ test.each([
 
 const url = 'https://hooks.example.com/in'
 test.each([
-  [{}, 'kind: must be one of webhook, slack, telegram, email'],
+  [{}, 'kind: is required'],
   [{ kind: 'fax' }, 'kind: must be one of webhook, slack, telegram, email'],
   [{ kind: 'webhook' }, 'url: is required'],
   [{ kind: 'webhook', url: 'http://hooks.example.com/' }, /^url: /],
@@ -83,7 +83,9 @@ test.each([
   [{ kind: 'webhook', url, headers: { 'a b': '1' } }, /^headers\.a b: /],
   [{ kind: 'webhook', url, headers: { a: 'ü' } }, /^headers\.a: /],
   [{ kind: 'webhook', url, headers: { a: 'x'.repeat(1025) } }, /^headers\.a: /],
-  [{ kind: 'webhook', url, headers: Object.fromEntries(Array.from({ length: 21 }, (_, at) => [`h${at}`, '1'])) }, /^headers: /],
+  [{ kind: 'webhook', url, headers: Object.fromEntries(Array.from({ length: 21 }, (_, at) => [`h${at}`, '1'])) }, 'headers: must have at most 20 entries'],
+  [{ kind: 'webhook', url, headers: JSON.parse('{"__proto__":"1"}') }, /^headers\.__proto__: /],
+  [JSON.parse('{"kind":"webhook","url":"https://hooks.example.com/","__proto__":{"label":"x"}}'), '__proto__: is not a field of this operation'],
   [{ kind: 'webhook', url, events: ['test'] }, /^events\.0: must be one of keyword\.capped, /],
   [{ kind: 'webhook', url, secret: 'mine' }, 'secret: is not a field of this operation'],
   [{ kind: 'telegram', events: ['wallet.low'] }, /^events\.0: must be one of mention\.spike, /],

@@ -56,10 +56,23 @@ export const TEST_LIMIT = { name: 'tests', perMinute: 10 } as const
 
 export const urlIn = z.string().min(1).max(URL_MAX).meta({ description: 'A public https address.' })
 export const labelIn = lineIn(1, LABEL_MAX)
-export const headersIn = z.record(z.string().meta({ maxLength: HEADER_NAME_MAX }), z.string().meta({ maxLength: HEADER_VALUE_MAX })).meta({
-  description: `At most ${HEADERS_MAX}; names of letters, digits and hyphens, values up to ${HEADER_VALUE_MAX} printable ASCII characters.`,
-  maxProperties: HEADERS_MAX,
-})
+export const headersIn = z
+  .preprocess(
+    withoutPrototype,
+    z
+      .record(z.string().meta({ maxLength: HEADER_NAME_MAX }), z.string().meta({ maxLength: HEADER_VALUE_MAX }))
+      .refine((headers) => Object.keys(headers).length <= HEADERS_MAX, `must have at most ${HEADERS_MAX} entries`)
+      .meta({ maxProperties: HEADERS_MAX }),
+  )
+  .meta({ description: `At most ${HEADERS_MAX}; names of letters, digits and hyphens, values up to ${HEADER_VALUE_MAX} printable ASCII characters.` })
+
+/** Records pass over a member named __proto__, which would then be dropped in silence. */
+function withoutPrototype(value: unknown, context: z.core.$RefinementCtx): unknown {
+  if (typeof value === 'object' && value !== null && Object.hasOwn(value, '__proto__'))
+    context.addIssue({ code: 'custom', path: ['__proto__'], message: 'must have a name of letters, digits and hyphens', input: value })
+  return value
+}
+
 export const accountEventsIn = z.array(z.enum(ACCOUNT_EVENTS)).max(20).meta({ description: 'Account events that go to the channel.' })
 export const attentionEventsIn = z
   .array(z.enum(ATTENTION_EVENTS))

@@ -97,6 +97,7 @@ test('the channel of another workspace is not found', async () => {
 test('a workspace tests ten times a minute, its rules included', async () => {
   const { id } = await channel()
   const rule = (await acme.api('POST', '/v1/alerts', { name: 'Rule', channelIds: [id] })).body
+  for (let times = 0; times < 12; times += 1) expect((await acme.api('POST', `/v1/channels/${id}/test`, { nonsense: 1 })).status).toBe(400)
   const statuses: number[] = []
   for (let times = 0; times < 10; times += 1)
     statuses.push((await acme.api('POST', times % 2 ? `/v1/channels/${id}/test` : `/v1/alerts/${rule.id}/test`)).status)

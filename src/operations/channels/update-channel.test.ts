@@ -33,6 +33,13 @@ test('what is not sent stays, and what waits is sent, when label or events chang
   expect(await deliveries()).toEqual(WAITING)
 })
 
+test('null brings the default label back and clears headers and events', async () => {
+  const { status, body } = await acme.api('PATCH', `/v1/channels/${id}`, { label: null, headers: null, events: null })
+  expect([status, body.label, body.config]).toEqual([200, 'hooks.example.com', { url: 'https://hooks.example.com/in', headers: {}, events: [] }])
+  const moved = await acme.api('PATCH', `/v1/channels/${id}`, { url: 'https://elsewhere.example.com:8443/', label: null })
+  expect(moved.body.label).toBe('elsewhere.example.com:8443')
+})
+
 test('sending what is there already cancels nothing', async () => {
   await acme.api('PATCH', `/v1/channels/${id}`, { url: 'https://hooks.example.com/in', headers: { 'X-Team': 'blue' }, enabled: true })
   expect(await deliveries()).toEqual(WAITING)

@@ -11,14 +11,14 @@ export const updateChannelOperation = defineOperation({
   access: 'write',
   summary: 'Change a channel',
   description:
-    'Changes the fields that are sent; headers and events are replaced as a whole. Another url, other headers or switching off cancels what is not sent yet.',
+    'Changes the fields that are sent; headers and events are replaced as a whole. Null brings the default label back and clears headers or events. Another url, other headers or switching off cancels what is not sent yet.',
   tag: 'Channels',
   params: { id: idIn('dest') },
   body: z.strictObject({
     url: urlIn.optional(),
-    label: labelIn.optional(),
-    headers: headersIn.optional(),
-    events: accountEventsIn.optional(),
+    label: labelIn.nullable().optional(),
+    headers: headersIn.nullable().optional(),
+    events: accountEventsIn.nullable().optional(),
     enabled: z.boolean().optional(),
   }),
   status: 200,

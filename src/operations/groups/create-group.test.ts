@@ -24,6 +24,17 @@ test('a new group is answered whole, empty and not the default one', async () =>
   })
 })
 
+test.each(['  two  spaces ', 'e\u0301', 'ﬁ', '🦊'.repeat(200)])(
+  'the externalId %j is kept exactly as it was sent, and found by it only',
+  async (externalId) => {
+    const { status, body } = await acme.api('POST', '/v1/groups', { name: `Exact ${externalId.length}`, externalId })
+    expect([status, body.externalId]).toEqual([201, externalId])
+    expect((await acme.api('GET', `/v1/groups?externalId=${encodeURIComponent(externalId)}`)).body.data).toEqual([body])
+    const folded = externalId.normalize('NFKC').trim()
+    if (folded !== externalId) expect((await acme.api('GET', `/v1/groups?externalId=${encodeURIComponent(folded)}`)).body.data).toEqual([])
+  },
+)
+
 test('externalId and context may be left out', async () => {
   const { body } = await acme.api('POST', '/v1/groups', { name: 'Bare' })
   expect(body).toMatchObject({ externalId: null, context: '' })
@@ -59,6 +70,8 @@ test.each([
   [{ name: 'x'.repeat(81) }, 'name: must have at most 80 characters'],
   [{ name: 'ok', externalId: '' }, 'externalId: must not be empty'],
   [{ name: 'ok', externalId: 'x'.repeat(201) }, 'externalId: must have at most 200 characters'],
+  [{ name: 'ok', externalId: 'a\u0000' }, 'externalId: must not hold control characters'],
+  [{ name: 'ok', externalId: '\udc00' }, 'externalId: must not hold half surrogate pairs'],
   [{ name: 'ok', context: 'x'.repeat(4001) }, 'context: must have at most 4000 characters'],
   [{ name: 'ok', nonsense: 1 }, 'nonsense: is not a field of this operation'],
   [[], 'body: must be an object'],

@@ -30,7 +30,7 @@ test('a new workspace has just its default group', async () => {
 test('an externalId is looked up exactly', async () => {
   const { body: made } = await acme.api('POST', '/v1/groups', { name: 'External', externalId: 'Crm-7' })
   expect((await acme.api('GET', '/v1/groups?externalId=Crm-7')).body).toEqual({ data: [made] })
-  expect((await acme.api('GET', '/v1/groups?externalId=crm-7')).body).toEqual({ data: [] })
+  for (const other of ['crm-7', '%20Crm-7', 'Crm-7%20']) expect((await acme.api('GET', `/v1/groups?externalId=${other}`)).body).toEqual({ data: [] })
 })
 
 test('an empty externalId is refused', async () => {

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { GROUP_LIMITS } from '../../domain/group/group.ts'
-import { countOut, idOut, lineIn, textIn, textOut, timeOut } from '../shapes.ts'
+import { countOut, exactIn, idOut, lineIn, textIn, textOut, timeOut } from '../shapes.ts'
 
 /** The group of a keyword or mention, as it is shown there. */
 export const groupRef = z
   .strictObject({
     id: idOut('grp'),
     name: textOut(GROUP_LIMITS.name),
-    externalId: textOut(GROUP_LIMITS.externalId).nullable().meta({ description: 'An id of your own.' }),
+    externalId: textOut(GROUP_LIMITS.externalId).nullable().meta({ description: 'An id of your own, kept exactly as you sent it.' }),
     isDefault: z.boolean().meta({ description: 'True for the group that takes keywords for which none is named.' }),
   })
   .meta({ id: 'GroupRef', description: 'The group of a keyword.' })
@@ -23,5 +23,5 @@ export const group = z
   .meta({ id: 'Group', description: 'Keywords that belong together.' })
 
 export const nameIn = lineIn(1, GROUP_LIMITS.name)
-export const externalIdIn = lineIn(1, GROUP_LIMITS.externalId)
+export const externalIdIn = exactIn(1, GROUP_LIMITS.externalId)
 export const contextIn = textIn(0, GROUP_LIMITS.context)

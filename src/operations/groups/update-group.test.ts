@@ -18,6 +18,13 @@ test('fields that are sent change, others stay, null clears', async () => {
   expect(cleared.body).toMatchObject({ name: 'After', externalId: null, context: '' })
 })
 
+test('a change that changes nothing leaves the time of the last change', async () => {
+  const { body: made } = await acme.api('POST', '/v1/groups', { name: 'Quiet', externalId: 'quiet', context: 'c' })
+  await world.clock.advance(1000)
+  for (const change of [{}, { name: 'Quiet' }, { externalId: 'quiet', context: 'c' }])
+    expect((await acme.api('PATCH', `/v1/groups/${made.id}`, change)).body).toEqual(made)
+})
+
 test('a name may change in letter case only', async () => {
   const id = await acme.group('shout')
   expect((await acme.api('PATCH', `/v1/groups/${id}`, { name: 'SHOUT' })).body.name).toBe('SHOUT')

@@ -245,6 +245,7 @@ test.each([
   [{ term: 'ok', cap: {} }, 'cap.mentions: is required'],
   [{ term: 'ok', cap: { mentions: 0 } }, 'cap.mentions: must be at least 1'],
   [{ term: 'ok', cap: { mentions: 1_000_001 } }, 'cap.mentions: must be at most 1000000'],
+  [{ term: 'ok', cap: { mentions: 1e20 } }, 'cap.mentions: must be at most 1000000'],
   [{ term: 'ok', cap: { mentions: 1.5 } }, 'cap.mentions: must be a whole number'],
   [{ term: 'ok', matching: { requiredMode: 'some' } }, 'matching.requiredMode: must be one of any, all'],
   [{ term: 'ok', matching: { requiredTerms: [''] } }, 'matching.requiredTerms.0: must not be empty'],
@@ -284,6 +285,9 @@ test.each([
     'reviewSources.0.countries: must have at most 20 entries',
   ],
   [{ term: 'ok', reviewSources: [{ platform: 'trustpilot', id: 'acme.com', countries: ['de'] }] }, 'reviewSources.0.countries: does not apply to trustpilot'],
+  [{ term: 'ok', reviewSources: [{ platform: 'appstore', id: '123456789', countries: [] }] }, 'reviewSources.0.countries: must not be empty'],
+  [{ term: 'ok', reviewSources: [{ platform: 'googleplay', id: 'com.acme.notes', language: null }] }, 'reviewSources.0.language: must be text'],
+  [{ term: 'ok', reviewSources: [{ url: PAGE, platform: 'appstore', id: '987654321' }] }, 'reviewSources.0: give either url, or platform and id'],
   [{ term: 'ok', reviewSources: [{ url: PAGE, language: 'de' }] }, 'reviewSources.0.language: does not apply to appstore'],
   [
     { term: 'ok', reviewSources: [{ platform: 'googleplay', id: 'com.acme.notes', language: '12' }] },

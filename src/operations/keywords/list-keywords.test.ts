@@ -5,7 +5,7 @@ import { KEYWORD_STATUSES, runsOn, statusOf } from '../../domain/keyword/keyword
 import { PLATFORMS } from '../../domain/post/platform.ts'
 import { DAY_MS, HOUR_MS, plus } from '../../kernel/clock.ts'
 import { sql } from '../../store/database.ts'
-import { notePoll } from '../../store/source-state.ts'
+import { notePoll, registerSources } from '../../store/source-state.ts'
 
 let world: World
 let acme: TestWorkspace
@@ -79,8 +79,19 @@ test.each([
   ['limit=2&offset=1', ['apple', 'Bänana']],
   ['offset=2', ['Bänana']],
   ['offset=3', []],
+  ['offset=9007199254740991', []],
+  ['offset=1e0', ['apple', 'Bänana']],
 ])('%s finds %j', async (query, found) => {
   expect(await terms(`?${query}`)).toEqual(found)
+})
+
+test('terms are found in every form of their characters', async () => {
+  const one = await world.workspace('Forms')
+  for (const term of ['Straße', 'Ｗｉｄｅ']) await makeKeyword(one, { term })
+  const found = async (q: string) => (await list(`?q=${encodeURIComponent(q)}`, one)).body.data.map(({ term }: { term: string }) => term)
+  for (const q of ['strasse', 'STRASSE', 'Straße', 'raß']) expect(await found(q)).toEqual(['Straße'])
+  expect(await found('wide')).toEqual(['Ｗｉｄｅ'])
+  expect(await found('\u2060')).toEqual([])
 })
 
 test('groups are named by their ids; one of another workspace finds nothing', async () => {
@@ -107,10 +118,10 @@ test.each([
   ['offset=-1', /^offset: must be at least 0$/],
   ['q=', /^q: must not be empty$/],
   [`q=${'x'.repeat(201)}`, /^q: must have at most 200 characters$/],
-  ['kind=person', /^kind\.0: must be one of /],
-  ['status=new', /^status\.0: must be one of active, muted, paused, capped$/],
-  ['platform=myspace', /^platform\.0: must be one of /],
-  ['groupId=x', /^groupId\.0: must be an id that starts with grp_$/],
+  ['kind=person', /^kind: must be one of /],
+  ['status=new', /^status: must be one of active, muted, paused, capped$/],
+  ['platform=myspace', /^platform: must be one of /],
+  ['groupId=x', /^groupId: must be an id that starts with grp_$/],
   ['group=x', /^group: is not a parameter of this operation$/],
 ])('%s is refused by naming the parameter', async (query, message) => {
   const { status, body } = await list(`?${query}`)
@@ -158,6 +169,8 @@ describe('the statement agrees with the rules', () => {
 
 test('polling shows the platforms that are polled and that the keyword runs on', async () => {
   const at = world.clock.now()
+  const scheduled = ['hackernews', 'x'].map((source) => ({ source, scheduled: true }))
+  await world.db.transaction((tx) => registerSources(tx, scheduled, at))
   await world.db.transaction((tx) => notePoll(tx, 'hackernews', 0, at))
   await world.db.transaction((tx) => notePoll(tx, 'x', 4, at))
   await world.db.query(sql`insert into source_state (source, updated_at) values ('bluesky', ${at})`)

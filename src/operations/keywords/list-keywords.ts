@@ -15,7 +15,9 @@ export const listKeywordsOperation = defineOperation({
   description: 'The keywords of the workspace with their statistics. `total` counts all that fit before paging.',
   tag: 'Keywords',
   query: {
-    q: lineIn(1, 200).optional().meta({ description: 'Text to look for in term and context; letter case does not matter.' }),
+    q: lineIn(1, 200).optional().meta({
+      description: 'Text to look for in term and context. Letter case does not matter, and in terms neither do forms of a character: strasse finds Straße.',
+    }),
     groupId: listIn(idIn('grp'), 50).optional().meta({ description: 'Keywords of these groups.' }),
     kind: listIn(z.enum(KEYWORD_KINDS), 3).optional().meta({ description: 'Keywords of these kinds.' }),
     status: listIn(z.enum(KEYWORD_STATUSES), 4)
@@ -24,7 +26,7 @@ export const listKeywordsOperation = defineOperation({
     platform: listIn(z.enum(PLATFORMS), 20).optional().meta({ description: 'Keywords that run on one of these platforms.' }),
     sort: z.enum(KEYWORD_SORTS).default('newest').meta({ description: 'recent: most matches in seven days; lastMention: keywords without a match last.' }),
     limit: wholeIn(1, KEYWORD_LIMITS.perWorkspace).optional().meta({ description: 'How many to return; all after offset when absent.' }),
-    offset: wholeIn(0, 1_000_000).default(0).meta({ description: 'How many to pass over.' }),
+    offset: wholeIn(0, Number.MAX_SAFE_INTEGER).default(0).meta({ description: 'How many to pass over.' }),
   },
   status: 200,
   output: countedOut(keyword, KEYWORD_LIMITS.perWorkspace),

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { KEYWORD_HEALTHS, KEYWORD_KINDS, KEYWORD_LIMITS } from '../../domain/keyword/keyword.ts'
-import { PLATFORMS, REVIEW_PLATFORMS, SEARCH_PLATFORMS } from '../../domain/post/platform.ts'
+import { PLATFORMS_WITH_COUNTRIES, PLATFORMS_WITH_LANGUAGE, parseReviewLink } from '../../domain/keyword/review-source.ts'
+import { PLATFORMS, REVIEW_PLATFORMS, type ReviewPlatform, SEARCH_PLATFORMS } from '../../domain/post/platform.ts'
 import { groupRef } from '../groups/shapes.ts'
-import { countOut, idOut, lineIn, textIn, textOut, timeOut } from '../shapes.ts'
+import { countOut, idOut, lineIn, textIn, textOut, timeIn, timeOut } from '../shapes.ts'
 
 const cap = z.strictObject({
   mentions: z.int().min(1).max(KEYWORD_LIMITS.capMax).meta({ description: 'Matches allowed in a calendar month (UTC); every match counts.' }),
@@ -117,24 +118,47 @@ export const matchingIn = z.strictObject({
   caseSensitive: z.boolean().optional().meta({ description: 'The term counts only as it is typed.' }),
 })
 
-export const reviewSourcesIn = z
-  .array(
-    z.strictObject({
-      url: lineIn(1, 500).optional().meta({ description: 'The link of a review page; or give platform and id.' }),
-      platform: z.enum(REVIEW_PLATFORMS).optional(),
-      id: lineIn(1, 200).optional(),
-      countries: z
-        .array(
-          z
-            .string()
-            .regex(/^[A-Za-z]{2}$/)
-            .max(2),
-        )
-        .min(1)
-        .max(KEYWORD_LIMITS.storefronts)
-        .optional()
-        .meta({ description: "App stores only; the link's storefront, else us." }),
-      language: lineIn(2, 10).optional().meta({ description: "Google Play only; the link's language, else en." }),
-    }),
-  )
-  .max(KEYWORD_LIMITS.reviewSources)
+const reviewSourceIn = z
+  .strictObject({
+    url: lineIn(1, 500).optional().meta({ description: 'The link of a review page; or give platform and id.' }),
+    platform: z.enum(REVIEW_PLATFORMS).optional(),
+    id: lineIn(1, 200).optional(),
+    countries: z
+      .array(
+        z
+          .string()
+          .regex(/^[A-Za-z]{2}$/)
+          .max(2),
+      )
+      .max(KEYWORD_LIMITS.storefronts)
+      .optional()
+      .meta({ description: "App stores only, at least one; the link's storefront, else us." }),
+    language: lineIn(2, 10).nullable().optional().meta({ description: "Google Play only; the link's language, else en." }),
+    connectedAt: timeIn().optional().meta({ description: 'Passed over, so that a page can be sent as it is shown.' }),
+  })
+  .transform(asNamed)
+
+export const reviewSourcesIn = z.array(reviewSourceIn).max(KEYWORD_LIMITS.reviewSources)
+
+interface ShownOrNamed {
+  url?: string | undefined
+  platform?: ReviewPlatform | undefined
+  id?: string | undefined
+  countries?: string[] | undefined
+  language?: string | null | undefined
+}
+
+/** A review page as it is shown, reduced to what names it: its link says the platform and id once more. */
+function asNamed({ url, platform, id, countries, language }: ShownOrNamed, context: z.core.$RefinementCtx) {
+  const problem = (field: string, message: string) => context.addIssue({ code: 'custom', path: [field], message, input: undefined })
+  if (countries?.length === 0 && (platform === undefined || PLATFORMS_WITH_COUNTRIES.includes(platform))) problem('countries', 'must not be empty')
+  if (language === null && (platform === undefined || PLATFORMS_WITH_LANGUAGE.includes(platform))) problem('language', 'must be text')
+  const page = url === undefined ? null : parseReviewLink(url)
+  const saidTwice = page !== null && 'id' in page && page.platform === platform && page.id === id
+  return {
+    url,
+    ...(saidTwice ? {} : { platform, id }),
+    countries: countries?.length === 0 ? undefined : countries,
+    language: language ?? undefined,
+  }
+}

@@ -256,6 +256,23 @@ test('a change of the rules lets only later matches count for the health', async
   expect([body.stats.health, body.stats.noise]).toEqual(['new', { scored: 20, relevant: 0, noisy: true }])
 })
 
+test('review pages are taken as they are shown', async () => {
+  const named = [
+    PAGE,
+    { platform: 'googleplay' as const, id: 'com.acme.notes', countries: ['de', 'at'], language: 'pt-BR' },
+    { platform: 'trustpilot' as const, id: 'acme.com' },
+    { platform: 'googlemaps' as const, id: 'ChIJN1t_tDeuEmsRUsoyG83frY4' },
+  ]
+  const keyword = await makeKeyword(acme, { reviewSources: named })
+  const { reviewSources } = keyword.shown
+  expect(reviewSources).toHaveLength(4)
+  await world.clock.advance(1000)
+  expect((await change(keyword, { reviewSources })).body.reviewSources).toEqual(reviewSources)
+  const { body } = await acme.api('POST', '/v1/keywords', { term: 'shown again', reviewSources })
+  const sameButTime = reviewSources.map((source) => ({ ...source, connectedAt: world.clock.now().toISOString() }))
+  expect(body.reviewSources).toEqual(sameButTime)
+})
+
 test('matchers are told of the change', async () => {
   const keyword = await makeKeyword(acme)
   const ending = new AbortController()

@@ -92,6 +92,13 @@ describe('an export', () => {
   })
 })
 
+test('what is refused, and the head of an export, use up none of them', async () => {
+  for (let at = 0; at < 8; at += 1) expect((await exported('?relevant=yes')).status).toBe(400)
+  for (let at = 0; at < 8; at += 1) expect((await acme.api('HEAD', '/v1/mentions/export.json')).status).toBe(200)
+  for (let at = 0; at < 6; at += 1) expect((await exported()).status).toBe(200)
+  expect((await exported()).status).toBe(429)
+})
+
 test('six exports a minute are granted, to all keys of the workspace together', async () => {
   for (let at = 0; at < 6; at += 1) expect((await acme.api('GET', '/v1/mentions/export.json', undefined, at % 2 ? { key: acme.readKey } : {})).status).toBe(200)
   const { status, headers, body } = await exported()

@@ -38,7 +38,7 @@ export const getUsageBreakdownOperation = defineOperation({
     groupIds: listIn(idIn('grp'), 50).optional().meta({ description: 'Only keywords of these groups.' }),
     platforms: listIn(z.enum(PLATFORMS), 20).optional().meta({ description: 'Only mentions on these platforms.' }),
     limit: wholeIn(1, 500).default(100).meta({ description: 'How many rows to return.' }),
-    offset: wholeIn(0, 1_000_000).default(0).meta({ description: 'How many rows to pass over.' }),
+    offset: wholeIn(0, Number.MAX_SAFE_INTEGER).default(0).meta({ description: 'How many rows to pass over.' }),
   },
   status: 200,
   output: usageBreakdown,

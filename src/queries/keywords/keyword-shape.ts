@@ -6,7 +6,7 @@ import { firstUuidAt, type Id, toId, type Uuid } from '../../kernel/ids.ts'
 import { toCents, units } from '../../kernel/money.ts'
 import { type Reader, sql } from '../../store/database.ts'
 import { type KeywordRow, keywordFromRow } from '../../store/keywords.ts'
-import { readSourceStates } from '../../store/source-state.ts'
+import { readSourceStates, type SourceState } from '../../store/source-state.ts'
 import type { GroupRef } from '../mentions/mention-shape.ts'
 
 /** A keyword as callers see it. Every key is always there. */
@@ -96,12 +96,17 @@ export async function showKeywords(
       context: row.context,
       matching: keyword.matching,
       stats: statsOf(row, recent.get(row.id), usage.get(row.id), at),
-      polling: sources
-        .filter((source) => source.lastPolledAt !== null && runsOn(keyword, source.source as Platform))
-        .map((source) => ({ platform: source.source as Platform, lastPolledAt: source.lastPolledAt?.toISOString() ?? null, emptyPolls: source.emptyPolls })),
+      polling: sources.filter((source) => source.scheduled && runsOn(keyword, source.source as Platform)).map((source) => pollingOf(row, source)),
       createdAt: row.created_at.toISOString(),
     }
   })
+}
+
+/** A poll says something of a keyword only when it looked for it: not while the keyword is muted, nor before it was made. */
+function pollingOf({ muted, created_at }: KeywordViewRow, { source, lastPolledAt, emptyPolls }: SourceState): KeywordView['polling'][number] {
+  const platform = source as Platform
+  if (muted || lastPolledAt === null || lastPolledAt < created_at) return { platform, lastPolledAt: null, emptyPolls: 0 }
+  return { platform, lastPolledAt: lastPolledAt.toISOString(), emptyPolls }
 }
 
 function statsOf(row: KeywordViewRow, recent: RecentRow | undefined, usage: UsageRow | undefined, at: Date): KeywordStats {

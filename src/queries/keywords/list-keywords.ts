@@ -2,6 +2,7 @@ import type { KeywordKind, KeywordStatus } from '../../domain/keyword/keyword.ts
 import { type Platform, SEARCH_PLATFORMS } from '../../domain/post/platform.ts'
 import { DAY_MS, plus } from '../../kernel/clock.ts'
 import { firstUuidAt, type Uuid } from '../../kernel/ids.ts'
+import { foldTerm } from '../../matching/index.ts'
 import { type Statement, sql } from '../../store/database.ts'
 import type { Reading } from '../reading.ts'
 import { KEYWORD_SELECT, type KeywordView, type KeywordViewRow, showKeywords } from './keyword-shape.ts'
@@ -35,7 +36,7 @@ export async function listKeywords(reading: Reading, search: KeywordSearch): Pro
 
 function conditionsOf({ q, groupIds, kinds, statuses, platforms }: KeywordSearch): Statement<unknown>[] {
   const conditions: Statement<unknown>[] = []
-  if (q !== null) conditions.push(sql`(strpos(lower(k.term), lower(${q})) > 0 or strpos(lower(coalesce(k.context, '')), lower(${q})) > 0)`)
+  if (q !== null) conditions.push(textCondition(q))
   if (groupIds) conditions.push(sql`k.group_id = any(${groupIds}::uuid[])`)
   if (kinds) conditions.push(sql`k.kind = any(${kinds}::text[])`)
   if (statuses)
@@ -47,6 +48,13 @@ function conditionsOf({ q, groupIds, kinds, statuses, platforms }: KeywordSearch
     )
   if (platforms) conditions.push(sql`(${sql.join(platforms.map(runsOnCondition), sql` or `)})`)
   return conditions
+}
+
+/** Terms are compared in their folded form, of which a text without visible characters has nothing. */
+function textCondition(q: string): Statement<unknown> {
+  const folded = foldTerm(q)
+  const inTerm = folded === '' ? sql`false` : sql`strpos(k.term_folded, ${folded}) > 0`
+  return sql`(${inTerm} or strpos(lower(coalesce(k.context, '')), lower(${q})) > 0)`
 }
 
 /** The same as `statusOf`, in SQL; a test holds them together. */

@@ -92,6 +92,8 @@ create table keyword (
 );
 -- For matchers, which read every keyword of the installation in portions.
 create index keyword_by_id on keyword (id);
+-- For the turn of the month, which looks for the few keywords that have reached a limit.
+create index keyword_capped on keyword (workspace_id, id) where paused_for_cap;
 create unique index keyword_term on keyword (workspace_id, group_id, term_folded);
 
 -- Counters move with every match, the keyword itself hardly ever: apart, so that neither bloats the other.
@@ -299,10 +301,14 @@ create table delivery_queue (
   foreign key (workspace_id, delivery_id) references delivery (workspace_id, id) on delete cascade
 );
 create index delivery_queue_due on delivery_queue (due_at);
+-- What waits is claimed by turns of the channels: each channel's own row of deliveries, oldest first.
+create index delivery_queue_turns on delivery_queue (channel_id, due_at);
 
 -- How far each source has got, and how it fares.
 create table source_state (
   source text primary key,
+  -- Whether the service asks this source at intervals; live feeds and sources that were taken out are not scheduled.
+  scheduled boolean not null default false,
   cursor jsonb,
   -- The platform's time of the newest thing read.
   newest_at timestamptz,

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Clock, SECOND_MS } from '../../kernel/clock.ts'
@@ -15,19 +16,36 @@ export const BODY_MS = 5 * SECOND_MS
  * while the client is still sending, so that the client may never see the answer, and which knows no limit in time.
  */
 export function acceptJsonBodies(server: FastifyInstance, clock: Clock): void {
-  const parse = server.getDefaultJsonParser('error', 'error')
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('application/json', async (request: FastifyRequest, payload: Readable) => {
+    const unreadable = codingProblem(request.headers)
+    if (unreadable !== null) return refuseUnread(payload, unreadable)
     const text = await readText(payload, Number(request.headers['content-length'] ?? 0), clock)
-    if (text === '') return undefined
-    return new Promise((resolve, reject) => {
-      parse(request, text, (error, value) => (error ? reject(new Refused(refuseField('body', 'is not valid JSON'))) : resolve(value)))
-    })
+    return text === '' ? undefined : parsed(text)
   })
-  server.addContentTypeParser('*', async (_request: FastifyRequest, payload: Readable) => {
-    payload.resume()
-    throw new Refused(refuse('unsupported_media_type', 'The body must be sent as application/json.'))
-  })
+  server.addContentTypeParser('*', async (_request: FastifyRequest, payload: Readable) => refuseUnread(payload, 'The body must be sent as application/json.'))
+}
+
+function refuseUnread(payload: Readable, message: string): never {
+  payload.resume()
+  throw new Refused(refuse('unsupported_media_type', message))
+}
+
+/** What keeps a body from being read as it arrives; null when it is plain UTF-8. */
+function codingProblem(headers: IncomingHttpHeaders): string | null {
+  const codings = (headers['content-encoding'] ?? '').split(',').map((coding) => coding.trim().toLowerCase())
+  if (codings.some((coding) => coding !== '' && coding !== 'identity')) return 'The body must be sent without a content encoding.'
+  const charsets = [...(headers['content-type'] ?? '').matchAll(/;\s*charset\s*=\s*"?([^";]*)/gi)].map(([, charset]) => charset!.trim().toLowerCase())
+  return charsets.every((charset) => charset === 'utf-8' || charset === 'utf8') ? null : 'The body must be sent in UTF-8.'
+}
+
+/** A member named __proto__ becomes an ordinary field here, and is then refused by name as any other unknown field. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new Refused(refuseField('body', 'is not valid JSON'))
+  }
 }
 
 /** The body as text. A body that is too large is refused at once and read on without being kept. */

@@ -7,11 +7,14 @@ export function ownRequestId(header: string | string[] | undefined): string | nu
   return typeof header === 'string' && REQUEST_ID.test(header) ? header : null
 }
 
-/** What a bearer header carries; undefined when no credential was sent. Another scheme is a credential we cannot know. */
+/** Stands for a credential of another scheme, or of none: it was sent, and no key looks like it. */
+const NOT_BEARER = '(not a bearer credential)'
+
+/** What a bearer header carries; undefined when no credential was sent. */
 export function credentialOf(authorization: string | undefined): string | undefined {
   if (authorization === undefined) return undefined
   const bearer = /^Bearer(?: +(\S*))?$/i.exec(authorization)
-  return bearer === null ? authorization : bearer[1]
+  return bearer === null ? NOT_BEARER : bearer[1]
 }
 
 export function rateLimitHeaders({ limit, remaining, resetAt }: Allowance): Record<string, string> {

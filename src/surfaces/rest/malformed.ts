@@ -4,26 +4,46 @@ import { type Clock, SECOND_MS } from '../../kernel/clock.ts'
 import { newId } from '../../kernel/ids.ts'
 import { type Refusal, refuse, refuseField } from '../../kernel/refusal.ts'
 import { answerTo } from './envelope.ts'
-import { SECURITY_HEADERS } from './headers.ts'
+import { CORS_HEADERS, SECURITY_HEADERS } from './headers.ts'
 
 /** The largest head of a request, in bytes. */
 export const HEAD_LIMIT = 16 * 1024
 const GOODBYE_MS = SECOND_MS
 
+export const NO_ROUTE = refuse('not_found', 'There is no such route.')
+
+/** What Node tells of a request that it cannot read, with the portion in which it noticed. */
+type ParseError = NodeJS.ErrnoException & { rawPacket?: unknown }
+
 /**
  * Answers what is not HTTP, or too slow or too large a head, for which Node itself would send an answer without body
  * and there is no request that a handler could see.
  */
-export function answerMalformed(error: NodeJS.ErrnoException, socket: Socket, clock: Clock): void {
+export function answerMalformed(error: ParseError, socket: Socket, clock: Clock): void {
   const begun = (socket as Socket & { _httpMessage?: ServerResponse })._httpMessage?.headersSent === true
   if (error.code === 'ECONNRESET' || !socket.writable || begun) {
     socket.destroy()
     return
   }
-  const answer = answerTo(refusalFor(error.code), newId('req', clock.now()))
+  answerRaw(refusalFor(error), socket, clock)
+}
+
+/** Answers CONNECT, for which Node would close the connection without a word. */
+export function answerConnect(socket: Socket, clock: Clock): void {
+  // Node has let go of the connection: an error on it that nobody listens for would end the process.
+  socket.on('error', () => socket.destroy())
+  answerRaw(NO_ROUTE, socket, clock)
+}
+
+/** Writes a refusal where there is no reply to write it with, and closes. */
+function answerRaw(refusal: Refusal, socket: Socket, clock: Clock): void {
+  const answer = answerTo(refusal, newId('req', clock.now()))
   const body = JSON.stringify(answer.body)
   const headers = {
     ...SECURITY_HEADERS,
+    // Which route was meant is not always known, and a refusal tells a stranger nothing.
+    ...CORS_HEADERS,
+    'Cache-Control': 'no-store',
     ...answer.headers,
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': String(Buffer.byteLength(body)),
@@ -39,12 +59,25 @@ export function answerMalformed(error: NodeJS.ErrnoException, socket: Socket, cl
 
 const REASONS = new Map([
   [400, 'Bad Request'],
+  [404, 'Not Found'],
   [408, 'Request Timeout'],
-  [431, 'Request Header Fields Too Large'],
+  [413, 'Payload Too Large'],
 ])
 
-function refusalFor(code: string | undefined): Refusal {
-  if (code === 'HPE_HEADER_OVERFLOW') return refuse('validation_error', `headers: must have at most ${HEAD_LIMIT / 1024} KiB together`, { status: 431 })
+function refusalFor({ code, rawPacket }: ParseError): Refusal {
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return refuse('payload_too_large', `${tooLarge(Buffer.isBuffer(rawPacket) ? rawPacket : Buffer.alloc(0))} may have at most ${HEAD_LIMIT / 1024} KiB.`)
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return refuse('request_timeout', 'The request took too long to arrive.')
   return refuseField('request', 'is not valid HTTP')
+}
+
+/** What of a head went over the limit, as far as the last portion of it tells. */
+function tooLarge(portion: Buffer): string {
+  const whole = 'The head of the request'
+  if (!/^[A-Z]+ /.test(portion.toString('latin1', 0, 20))) return whole
+  const line = portion.indexOf('\r\n')
+  const address = line === -1 ? portion.length : line
+  if (address > HEAD_LIMIT) return 'The address of the request'
+  const end = portion.indexOf('\r\n\r\n')
+  return (end === -1 ? portion.length : end) - address > HEAD_LIMIT ? 'The headers of the request' : whole
 }

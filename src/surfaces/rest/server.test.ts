@@ -112,9 +112,29 @@ describe('a body', () => {
   })
 
   test.each([
+    ['Content-Type: application/json; charset=utf-16', 'The body must be sent in UTF-8.'],
+    ['Content-Type: application/json; charset="iso-8859-1"', 'The body must be sent in UTF-8.'],
+    ['Content-Type: application/json\r\nContent-Encoding: gzip', 'The body must be sent without a content encoding.'],
+    ['Content-Type: application/json\r\nContent-Encoding: identity, br', 'The body must be sent without a content encoding.'],
+  ])('with %j is refused, and the connection goes on', async (header, message) => {
+    const connection = await raw()
+    connection.write(`${post(header, 'Content-Length: 2')}{}`)
+    expect(errorOf(await connection.answer())).toMatchObject({ status: 415, code: 'unsupported_media_type', message })
+    connection.write(`${post('Content-Type: application/json; charset="UTF-8"', 'Content-Encoding: Identity', 'Content-Length: 2')}{}`)
+    expect(errorOf(await connection.answer())).toMatchObject({ status: 400, message: 'name: is required' })
+  })
+
+  test.each([
     ['no JSON', Buffer.from('{"name": '), 'body: is not valid JSON'],
     ['not UTF-8', Buffer.from([0x22, 0xff, 0x22]), 'body: is not valid UTF-8'],
-    ['a poisoned prototype', Buffer.from('{"__proto__": {"name": "x"}}'), 'body: is not valid JSON'],
+    ['a poisoned prototype', Buffer.from('{"__proto__": {"name": "x"}}'), '__proto__: is not a field of this operation'],
+    [
+      'a poisoned constructor',
+      Buffer.from('{"name": "x", "constructor": {"prototype": {"isDefault": true}}}'),
+      'constructor: is not a field of this operation',
+    ],
+    ['poisoned and escaped', Buffer.from('{"name": "x", "\\u005f_proto__": null}'), '__proto__: is not a field of this operation'],
+    ['a field without a name', Buffer.from('{"name": "x", "": 1}'), 'body: has a field without a name'],
     ['empty', Buffer.alloc(0), 'body: is required'],
     ['null', Buffer.from('null'), 'body: must be an object'],
     ['an abyss', Buffer.from('['.repeat(100_000)), 'body: is not valid JSON'],
@@ -157,12 +177,46 @@ describe('what is not proper HTTP', () => {
     ['two lengths', 'POST /v1/groups HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', 400],
     ['length and chunks', 'POST /v1/groups HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n', 400],
     ['a host that is none', 'GET /v1/health HTTP/1.1\r\nHost: a b/c\r\n\r\n', 400],
-    ['a head too large', `GET /v1/health HTTP/1.1\r\nHost: localhost\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
-    ['a path too long', `GET /v1/${'x'.repeat(20_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`, 431],
+    ['two hosts', 'GET /v1/health HTTP/1.1\r\nHost: localhost\r\nhost: localhost\r\n\r\n', 400],
   ])('%s is answered with the envelope', async (_, request, status) => {
     const connection = await raw()
     connection.write(request)
-    expect(errorOf(await connection.answer())).toMatchObject({ status, code: 'validation_error' })
+    const answer = await connection.answer()
+    expect(errorOf(answer)).toMatchObject({ status, code: 'validation_error' })
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+  })
+
+  test.each([
+    ['GET /v1/', 20_000, 0, 'The address of the request may have at most 16 KiB.'],
+    ['GET /v1/', 0, 20_000, 'The headers of the request may have at most 16 KiB.'],
+    ['GET /v1/', 10_000, 10_000, 'The head of the request may have at most 16 KiB.'],
+  ])('%s with %i characters more and headers of %i is too large', async (start, address, headers, message) => {
+    const connection = await raw()
+    connection.write(`${start}${'x'.repeat(address)} HTTP/1.1\r\nHost: localhost\r\nX-Long: ${'x'.repeat(headers)}\r\n\r\n`)
+    const answer = await connection.answer()
+    expect(errorOf(answer)).toMatchObject({ status: 413, code: 'payload_too_large', message })
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+    await connection.closed
+  })
+
+  test('two hosts are told as such', async () => {
+    const connection = await raw()
+    connection.write('GET /v1/health HTTP/1.1\r\nHost: localhost\r\nHost: elsewhere\r\n\r\n')
+    expect(errorOf(await connection.answer()).message).toBe('Host: must be given once')
+  })
+
+  test('a tunnel is answered with the envelope, and the connection ends', async () => {
+    const connection = await raw()
+    connection.write('CONNECT elsewhere.example:443 HTTP/1.1\r\nHost: elsewhere.example:443\r\n\r\n')
+    expect(errorOf(await connection.answer())).toMatchObject({ status: 404, code: 'not_found' })
+    await connection.closed
+  })
+
+  test('a whole address as target is the same route', async () => {
+    const connection = await raw()
+    connection.write('GET http://localhost/v1/health HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    const { status, headers } = await connection.answer()
+    expect([status, headers.get('access-control-allow-origin'), headers.get('cache-control')]).toEqual([200, '*', 'no-store'])
   })
 
   test('broken chunks of a body are answered with the envelope', async () => {
@@ -198,6 +252,15 @@ describe('routes', () => {
     const connection = await raw()
     connection.write('POST /v1/nonsense HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\nhi')
     expect(errorOf(await connection.answer())).toMatchObject({ status: 404, code: 'not_found' })
+  })
+
+  test.each([
+    ['?=x', 'query: has a parameter without a name'],
+    ['?__proto__=x', '__proto__: is not a parameter of this operation'],
+    ['?constructor=x', 'constructor: is not a parameter of this operation'],
+  ])('the parameters %s are refused in words that can be read', async (query, message) => {
+    const { status, body } = await acme.api('GET', `/v1/groups${query}`)
+    expect([status, body.error.message]).toEqual([400, message])
   })
 
   test('an unknown parameter is named', async () => {

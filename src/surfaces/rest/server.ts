@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { type Clock, SECOND_MS } from '../../kernel/clock.ts'
@@ -13,7 +14,7 @@ import { openApiDocument } from '../openapi/document.ts'
 import { acceptJsonBodies } from './body.ts'
 import { answerTo, Refused } from './envelope.ts'
 import { CORS_HEADERS, challenge, credentialOf, ownRequestId, PREFLIGHT_HEADERS, rateLimitHeaders, SECURITY_HEADERS } from './headers.ts'
-import { answerMalformed, HEAD_LIMIT } from './malformed.ts'
+import { answerConnect, answerMalformed, HEAD_LIMIT, NO_ROUTE } from './malformed.ts'
 import { servePages } from './pages.ts'
 
 declare module 'fastify' {
@@ -76,6 +77,7 @@ export function createRestServer({
     },
   })
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response))
+  server.server.on('connect', (_request, socket: Socket) => answerConnect(socket, clock))
   server.decorateRequest('admission', null)
   server.decorateRequest('startedMs', 0)
   server.decorateRequest('refusedWith', null)
@@ -104,8 +106,6 @@ export async function closeRestServer(server: FastifyInstance, clock: Clock, wit
   await cut
 }
 
-const NO_ROUTE = refuse('not_found', 'There is no such route.')
-
 /** What stands on every answer, whatever comes of the request. */
 function begin(request: FastifyRequest, reply: FastifyReply, clock: Clock): void {
   request.startedMs = clock.monotonicMs()
@@ -115,7 +115,8 @@ function begin(request: FastifyRequest, reply: FastifyReply, clock: Clock): void
 
 /** Decides from the head of a request whether the rest of it is worth reading. */
 async function receive(door: Door, answers: Answers, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
-  if (!HOST.test(request.headers.host ?? 'none')) return answers.refuse(request, reply, refuseField('Host', 'is not a host name'))
+  const wrongHost = hostProblem(request)
+  if (wrongHost !== null) return answers.refuse(request, reply, refuseField('Host', wrongHost))
   if (request.method === 'OPTIONS' && isApi(request)) return reply.code(204).headers(PREFLIGHT_HEADERS).send()
   if (request.is404) return answers.refuse(request, reply, NO_ROUTE)
   const { operation } = request.routeOptions.config
@@ -128,8 +129,16 @@ async function receive(door: Door, answers: Answers, request: FastifyRequest, re
 
 const HOST = /^[A-Za-z0-9._:[\]-]{1,300}$/
 
+/** Two hosts are refused because what stands before the service may go by the other one. */
+function hostProblem({ headers, raw }: FastifyRequest): string | null {
+  const hosts = raw.rawHeaders.filter((text, at) => at % 2 === 0 && text.toLowerCase() === 'host')
+  if (hosts.length > 1) return 'must be given once'
+  return HOST.test(headers.host ?? 'none') ? null : 'is not a host name'
+}
+
+/** Whether the target of a request is of the interface; it may be a path or, as proxies send it, a whole address. */
 function isApi(request: FastifyRequest): boolean {
-  return request.url === '/v1' || request.url.startsWith('/v1/') || request.url.startsWith('/v1?')
+  return /^(?:https?:\/\/[^/?#]*)?\/v1(?:[/?#]|$)/.test(request.url)
 }
 
 function serveOperation(server: FastifyInstance, door: Door, answers: Answers, operation: Operation): void {
@@ -143,6 +152,7 @@ function serveOperation(server: FastifyInstance, door: Door, answers: Answers, o
         params: params as Record<string, unknown>,
         query: query as Record<string, unknown>,
         body,
+        headOnly: request.method === 'HEAD',
       })
       if (isRefusal(answer)) return answers.refuse(request, reply, answer)
       reply.code(operation.status)
