@@ -190,7 +190,7 @@ function valueIn(form: Form, notation: Notation): z.ZodType<FilterValue> {
     case 'word':
       return z.enum(form.words as readonly [string, ...string[]])
     case 'number':
-      return form.whole ? notation.whole(form.min, form.max) : notation.number(form.min, form.max)
+      return notation.number(form.min, form.max)
     case 'boolean':
       return notation.boolean()
   }
@@ -262,7 +262,7 @@ function valueOut(form: Form): z.ZodType<FilterValue> {
     case 'word':
       return z.enum(form.words as readonly [string, ...string[]])
     case 'number':
-      return form.whole ? z.int().min(form.min).max(form.max) : z.number().min(form.min).max(form.max)
+      return z.number().min(form.min).max(form.max)
     case 'boolean':
       return z.boolean()
   }

@@ -84,10 +84,10 @@ function valueArbitrary(name: FilterName): fc.Arbitrary<FilterValue> {
     case 'boolean':
       return fc.boolean()
     case 'number':
-      if (form.whole) return fc.constantFrom(...COUNTS)
-      return 'attribute' in test && test.attribute === 'confidence'
-        ? fc.oneof(fc.constantFrom(...CONFIDENCES), fc.double({ min: 0, max: 1, noNaN: true }))
-        : fc.oneof(fc.constantFrom(...RELEVANCES, 39.5, 40.000001), fc.double({ min: 0, max: 100, noNaN: true }))
+      if ('attribute' in test && test.attribute === 'confidence') return fc.oneof(fc.constantFrom(...CONFIDENCES), fc.double({ min: 0, max: 1, noNaN: true }))
+      if ('attribute' in test && test.attribute === 'relevance')
+        return fc.oneof(fc.constantFrom(...RELEVANCES, 39.5, 40.000001), fc.double({ min: 0, max: 100, noNaN: true }))
+      return fc.oneof(fc.constantFrom(...COUNTS), fc.double({ min: 0, max: 1e15, noNaN: true }))
     case 'list':
       return listArbitrary(form)
   }

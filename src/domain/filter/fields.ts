@@ -58,7 +58,7 @@ export type Form =
   | { form: 'list'; of: 'id'; prefix: 'kw' | 'grp'; max: number }
   | { form: 'list'; of: 'language' | 'host' | 'author' | 'rating'; max: number }
   | { form: 'word'; words: readonly string[] }
-  | { form: 'number'; min: number; max: number; whole: boolean }
+  | { form: 'number'; min: number; max: number }
   | { form: 'boolean' }
 
 export interface FilterField {
@@ -72,7 +72,7 @@ export interface FilterField {
 /** No count comes near it; what is described needs a bound. */
 const COUNT_MAX = 1e15
 const words = (list: readonly string[], max: number): Form => ({ form: 'list', of: 'word', words: list, max })
-const count: Form = { form: 'number', min: 0, max: COUNT_MAX, whole: false }
+const count: Form = { form: 'number', min: 0, max: COUNT_MAX }
 const flag: Form = { form: 'boolean' }
 
 function minimum(attribute: Attribute, what: string): FilterField {
@@ -132,13 +132,13 @@ export const FILTER_FIELDS = {
   },
   minRelevance: {
     meaning: 'At least this relevance; unscored mentions are left out.',
-    form: { form: 'number', min: 0, max: 100, whole: false },
+    form: { form: 'number', min: 0, max: 100 },
     test: { test: 'at_least', attribute: 'relevance' },
     inRules: true,
   },
   minConfidence: {
     meaning: 'At least this confidence; mentions without one are left out.',
-    form: { form: 'number', min: 0, max: 1, whole: false },
+    form: { form: 'number', min: 0, max: 1 },
     test: { test: 'at_least', attribute: 'confidence' },
     inRules: true,
   },
