@@ -9,7 +9,7 @@ import { createMatcher, type Matcher, tokens } from '../matching/index.ts'
 import type { Database } from '../store/database.ts'
 import type { MatchedPost } from '../store/ingest.ts'
 import { KEYWORD_CHANNEL } from '../store/keywords.ts'
-import { readWatched, readWatchedAfter, type WatchedKeyword, type WatchedPortion } from '../store/watched-keywords.ts'
+import { readWatched, readWatchedAfter, WATCHED_KINDS, type WatchedKeyword, type WatchedKind, type WatchedPortion } from '../store/watched-keywords.ts'
 
 /** Every keyword of the installation, ready to be matched and kept current while it is open. */
 export interface Watch {
@@ -107,26 +107,29 @@ function withResolvers(): { promise: Promise<void>; resolve: () => void; reject:
   return { promise, resolve, reject }
 }
 
-/** The next portion is on its way while one is put in place: the database and this thread work at the same time. */
 async function loadAll(db: Database, state: WatchState): Promise<void> {
   const unseen = new Set(state.keywords.keys())
-  const portionAfter = (after: Uuid | null, limit: number): Promise<WatchedPortion> => {
-    const portion = readWatchedAfter(db, after, limit)
+  for (const kind of WATCHED_KINDS) await loadKind(db, state, kind, unseen)
+  for (const id of unseen) drop(state, id)
+}
+
+/** The next portion is on its way while one is put in place: the database and this thread work at the same time. */
+async function loadKind(db: Database, state: WatchState, kind: WatchedKind, unseen: Set<string>): Promise<void> {
+  const portionAfter = (after: Uuid | null): Promise<WatchedPortion> => {
+    const portion = readWatchedAfter(db, kind, after)
     // Should it fail while another is put in place, the failure is met when its turn comes.
     portion.catch(() => undefined)
     return portion
   }
-  let coming: Promise<WatchedPortion> | null = portionAfter(null, PORTION)
+  let coming: Promise<WatchedPortion> | null = portionAfter(null)
   while (coming) {
     const { keywords, last }: WatchedPortion = await coming
-    // Where rules are so large that a portion is cut short, the next one is not looked through in vain.
-    coming = last && portionAfter(last, Math.min(PORTION, 2 * keywords.length))
+    coming = last && portionAfter(last)
     for (const keyword of keywords) {
       if (unseen.size > 0) unseen.delete(keyword.id)
       put(state, keyword)
     }
   }
-  for (const id of unseen) drop(state, id)
 }
 
 function takeSome(changed: Set<Uuid>): Uuid[] {

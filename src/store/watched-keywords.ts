@@ -15,54 +15,51 @@ export interface WatchedKeyword {
   cappedMonth: string | null
 }
 
+/** Keywords with rules of their own come in smaller portions than plain ones, because rules can be long. */
+export const WATCHED_KINDS = ['plain', 'ruled'] as const
+export type WatchedKind = (typeof WATCHED_KINDS)[number]
+/** The rules of one keyword fit a request, so this many of them stay far below the longest text that JavaScript can hold. */
+const PORTIONS: Readonly<Record<WatchedKind, number>> = { plain: 10_000, ruled: 500 }
+
 /** The keywords of these ids that are to be looked for: muted and removed ones are left out. */
 export async function readWatched(reader: Reader, ids: readonly Uuid[]): Promise<WatchedKeyword[]> {
-  const wanted = sql`k.id = any(${ids}::uuid[])`
   const keywords: WatchedKeyword[] = []
-  for (let after: Uuid | null = null; ; ) {
-    const portion: WatchedPortion = await readLines(reader, after === null ? wanted : sql`${wanted} and k.id > ${after}`, ids.length + 1)
-    keywords.push(...portion.keywords)
-    if (portion.last === null) return keywords
-    after = portion.last
+  for (let from = 0; from < ids.length; from += PORTIONS.ruled) {
+    keywords.push(...(await readLines(reader, sql`k.id = any(${ids.slice(from, from + PORTIONS.ruled)}::uuid[])`, PORTIONS.ruled)))
   }
+  return keywords
 }
 
 /** A portion of all keywords of the installation that are to be looked for, in the order of their ids. */
 export interface WatchedPortion {
   keywords: WatchedKeyword[]
-  /** Where the next portion begins; null when this was the last. */
+  /** Behind what the next portion begins; null when this was the last. */
   last: Uuid | null
 }
 
-/** At most `limit` keywords, and fewer when their rules are large; at least one when there is one. */
-export async function readWatchedAfter(reader: Reader, after: Uuid | null, limit: number): Promise<WatchedPortion> {
-  return await readLines(reader, after === null ? sql`true` : sql`k.id > ${after}`, limit)
+export async function readWatchedAfter(reader: Reader, kind: WatchedKind, after: Uuid | null, limit = PORTIONS[kind]): Promise<WatchedPortion> {
+  const ofKind = kind === 'ruled' ? RULED : sql`not ${RULED}`
+  const keywords = await readLines(reader, after === null ? ofKind : sql`${ofKind} and k.id > ${after}`, limit)
+  return { keywords, last: keywords.length < limit ? null : keywords.at(-1)!.id }
 }
 
-/** Bytes of rules that one portion holds, and one more keyword's. Escaped as JSON it may be a little more than twice as much. */
-const RULES_MAX_BYTES = 16 * 1024 * 1024
+/** The same words as in the index `keyword_ruled`, so that the few keywords with rules are found without the others. */
+const RULED = sql`(k.required_terms <> '{}' or k.excluded_terms <> '{}' or k.excluded_author_keys <> '{}')`
 
 /**
  * A million keywords are read at every start. Taking rows apart would cost the driver several times what matching them
  * costs, so the server joins each portion into one text: a line a keyword, the two ids in their fixed width, then fields
  * that hold no tab (terms have none, and JSON escapes it). Rules stand there only when there are any.
  */
-async function readLines(reader: Reader, condition: Statement<unknown>, limit: number): Promise<WatchedPortion> {
-  const [row] = await reader.query<{ lines: string | null; kept: number; found: number }>(sql`
-    select string_agg(workspace_id || id::text || chr(9) || term || chr(9) || case when case_sensitive then 'c' else '' end || chr(9) || coalesce(array_to_string(platforms, ','), '*') || chr(9) ||
-      case when paused_for_cap then (select c.month::text from keyword_counter c where c.workspace_id = portion.workspace_id and c.keyword_id = portion.id) else '' end || chr(9) ||
-      case when ruled then json_build_array(required_terms, required_mode, excluded_terms, excluded_author_keys)::text else '' end, chr(10)
-      order by id) filter (where before <= ${RULES_MAX_BYTES}) as lines, count(*) filter (where before <= ${RULES_MAX_BYTES}) as kept, count(*) as found
-    from (
-      select k.*, coalesce(sum(case when ruled then octet_length(required_terms::text) + octet_length(excluded_terms::text) + octet_length(excluded_author_keys::text) else 0 end)
-        over (order by id rows between unbounded preceding and 1 preceding), 0) as before
-      from (
-        select k.workspace_id, k.id, k.term, k.case_sensitive, k.platforms, k.paused_for_cap, k.required_terms, k.required_mode, k.excluded_terms, k.excluded_author_keys,
-          not (k.required_terms = '{}' and k.excluded_terms = '{}' and k.excluded_author_keys = '{}') as ruled
-        from keyword k where not k.muted and ${condition} order by k.id limit ${limit}) k) portion`)
-  const keywords = row?.lines ? row.lines.split('\n').map(fromLine) : []
-  const whole = row === undefined || (row.kept === row.found && row.found < limit)
-  return { keywords, last: whole ? null : (keywords.at(-1)?.id ?? null) }
+async function readLines(reader: Reader, condition: Statement<unknown>, limit: number): Promise<WatchedKeyword[]> {
+  const [row] = await reader.query<{ lines: string | null }>(sql`
+    select string_agg(line, chr(10) order by id) as lines from (
+      select k.id, k.workspace_id || k.id::text || chr(9) || k.term || chr(9) || case when k.case_sensitive then 'c' else '' end || chr(9) ||
+        coalesce(array_to_string(k.platforms, ','), '*') || chr(9) ||
+        case when k.paused_for_cap then (select c.month::text from keyword_counter c where c.workspace_id = k.workspace_id and c.keyword_id = k.id) else '' end || chr(9) ||
+        case when ${RULED} then json_build_array(k.required_terms, k.required_mode, k.excluded_terms, k.excluded_author_keys)::text else '' end as line
+      from keyword k where not k.muted and ${condition} order by k.id limit ${limit}) portion`)
+  return row?.lines ? row.lines.split('\n').map(fromLine) : []
 }
 
 const UUID_LENGTH = 36

@@ -92,6 +92,7 @@ create table keyword (
 );
 -- For matchers, which read every keyword of the installation in portions.
 create index keyword_by_id on keyword (id);
+create index keyword_ruled on keyword (id) where required_terms <> '{}' or excluded_terms <> '{}' or excluded_author_keys <> '{}';
 -- For the turn of the month, which looks for the few keywords that have reached a limit.
 create index keyword_capped on keyword (workspace_id, id) where paused_for_cap;
 create unique index keyword_term on keyword (workspace_id, group_id, term_folded);
