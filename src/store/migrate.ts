@@ -23,6 +23,10 @@ const FOLDER = fileURLToPath(new URL('../../src/store/migrations/', import.meta.
  */
 export async function migrateDatabase(connection: string | pg.ClientConfig): Promise<string[]> {
   const pool = new pg.Pool({ ...(typeof connection === 'string' ? { connectionString: connection } : connection), max: 2, connectionTimeoutMillis: 10_000 })
+  // A failure while a statement runs is met by the statement; a connection that is cut while it waits or closes matters to
+  // nobody here, but would end the process if nobody listened.
+  pool.on('error', () => undefined)
+  pool.on('connect', (client) => client.on('error', () => undefined))
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
   try {
     await refuseOldServer(db)
