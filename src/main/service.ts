@@ -1,6 +1,7 @@
 import { createClassifier } from '../classify/registry.ts'
 import { runJobs } from '../jobs/run-jobs.ts'
 import { SCHEDULE } from '../jobs/schedule.ts'
+import { collectRuntime, createMetrics } from '../kernel/metrics.ts'
 import { StartError } from '../kernel/start-error.ts'
 import { collect } from '../pipeline/collect.ts'
 import { createDeliverStage } from '../pipeline/deliver.ts'
@@ -31,6 +32,8 @@ export async function startService(): Promise<Service> {
   const installation = await openInstallation('service', settings)
   const { services, log } = installation
   const { db, clock } = services
+  const metrics = createMetrics()
+  collectRuntime(metrics)
   const ending = new AbortController()
   const closers: (() => Promise<unknown>)[] = [() => installation.close()]
   const stop = once(async () => {
@@ -47,16 +50,16 @@ export async function startService(): Promise<Service> {
     const server = createRestServer({ services, log, publicUrl: settings.publicUrl })
 
     const delivering = new AbortController()
-    const deliver = createDeliverStage({ db, clock, log, channels: services.channels, sealer: services.sealer })
+    const deliver = createDeliverStage({ db, clock, log, metrics, channels: services.channels, sealer: services.sealer })
     closers.push(runUntil(delivering, deliver.run(delivering.signal)))
     const scoring = new AbortController()
-    const score = createScoreStage({ db, clock, log, metered: services.billing === 'metered', classifier, onDeliveries: () => deliver.wake() })
+    const score = createScoreStage({ db, clock, log, metrics, metered: services.billing === 'metered', classifier, onDeliveries: () => deliver.wake() })
     closers.push(runUntil(scoring, score.run(scoring.signal)))
 
     const sources = createSources(settings.jetstreamHosts ? { bluesky: { hosts: settings.jetstreamHosts } } : {})
     const registered = sources.map(({ platform, mode }) => ({ source: platform, scheduled: mode === 'stream' }))
     await db.transaction((tx) => registerSources(tx, registered, clock.now()))
-    const watch = openWatch({ db, clock, log, signal: ending.signal })
+    const watch = openWatch({ db, clock, log, metrics, signal: ending.signal })
     await watch.loaded
     closers.push(() => closeRestServer(server, clock, CLOSE_WITHIN_MS))
     await listen(server, settings)
@@ -66,6 +69,7 @@ export async function startService(): Promise<Service> {
         db,
         clock,
         log: log.child({ platform: source.platform }),
+        metrics,
         metered: services.billing === 'metered',
         watch,
         pollSeconds: settings.sourcePollSeconds,

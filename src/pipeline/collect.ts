@@ -3,6 +3,7 @@ import type { Platform } from '../domain/post/platform.ts'
 import type { Post } from '../domain/post/post.ts'
 import { type Clock, plus, SECOND_MS } from '../kernel/clock.ts'
 import type { Log } from '../kernel/log.ts'
+import type { Metrics } from '../kernel/metrics.ts'
 import { type Batch, type CollectContext, type Cursor, type LiveSource, type Source, SourceFault, type StreamSource } from '../sources/contract.ts'
 import { type Database, DatabaseUnavailable, type Transaction } from '../store/database.ts'
 import { ingest, type MatchedPost, type NewMention, postId, postsOfAuthors, removePosts } from '../store/ingest.ts'
@@ -13,6 +14,7 @@ export interface CollectOptions {
   db: Database
   clock: Clock
   log: Log
+  metrics: Metrics
   metered: boolean
   watch: Watch
   /** How a source reaches the outside at this moment. */

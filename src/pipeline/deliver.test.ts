@@ -7,6 +7,7 @@ import { type LocalReceiver, startLocalReceiver } from '../channels/local-receiv
 import { updateChannel } from '../commands/channels/update-channel.ts'
 import type { Uuid } from '../kernel/ids.ts'
 import { silentLog } from '../kernel/log.ts'
+import { createMetrics } from '../kernel/metrics.ts'
 import { createSealer } from '../kernel/sealing.ts'
 import { recordAccountEvent } from '../store/account-events.ts'
 import { type Database, DatabaseUnavailable, sql } from '../store/database.ts'
@@ -37,7 +38,7 @@ interface Sending {
 
 function run(more: Partial<DeliverOptions> = {}): Sending {
   const { channels, sealer } = world.services
-  const stage = createDeliverStage({ db: world.db, clock: world.clock, log: silentLog, channels, sealer, ...more })
+  const stage = createDeliverStage({ db: world.db, clock: world.clock, log: silentLog, metrics: createMetrics(), channels, sealer, ...more })
   const ending = new AbortController()
   const running = stage.run(ending.signal)
   const stop = () => {

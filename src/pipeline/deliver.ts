@@ -4,6 +4,7 @@ import { type Facts, step, type Trigger } from '../domain/delivery/lifecycle.ts'
 import { type Clock, plus, SECOND_MS } from '../kernel/clock.ts'
 import { toId, type Uuid } from '../kernel/ids.ts'
 import type { Log } from '../kernel/log.ts'
+import type { Metrics } from '../kernel/metrics.ts'
 import { isRefusal } from '../kernel/refusal.ts'
 import type { Sealer } from '../kernel/sealing.ts'
 import { type Mention, readMentions } from '../queries/mentions/mention-shape.ts'
@@ -25,6 +26,7 @@ export interface DeliverOptions {
   db: Database
   clock: Clock
   log: Log
+  metrics: Metrics
   channels: Channels
   sealer: Sealer
 }

@@ -7,6 +7,7 @@ import type { Classifier, Scored } from '../classify/contract.ts'
 import { plus } from '../kernel/clock.ts'
 import type { Uuid } from '../kernel/ids.ts'
 import { silentLog } from '../kernel/log.ts'
+import { createMetrics } from '../kernel/metrics.ts'
 import { type Database, DatabaseUnavailable, sql } from '../store/database.ts'
 import { ingest, type NewMention } from '../store/ingest.ts'
 import { createScoreStage, QUEUE_MAX, type ScoreStage } from './score.ts'
@@ -34,7 +35,7 @@ afterEach(async () => {
 })
 
 function stageWith(classifier: Classifier, db: Database = world.db): ScoreStage {
-  return createScoreStage({ db, clock: world.clock, log: silentLog, metered: true, classifier, onDeliveries: () => undefined })
+  return createScoreStage({ db, clock: world.clock, log: silentLog, metrics: createMetrics(), metered: true, classifier, onDeliveries: () => undefined })
 }
 
 function run(stage: ScoreStage): void {

@@ -3,6 +3,7 @@ import type { Verdict } from '../domain/mention/classification.ts'
 import { authorKeysOf } from '../domain/person/author-entry.ts'
 import { type Clock, plus, SECOND_MS } from '../kernel/clock.ts'
 import type { Log } from '../kernel/log.ts'
+import type { Metrics } from '../kernel/metrics.ts'
 import { type Database, DatabaseUnavailable } from '../store/database.ts'
 import type { NewMention } from '../store/ingest.ts'
 import { type NewDelivery, recordScores, type Score } from '../store/scores.ts'
@@ -14,6 +15,7 @@ export interface ScoreOptions {
   db: Database
   clock: Clock
   log: Log
+  metrics: Metrics
   metered: boolean
   classifier: Classifier
   /** Told of deliveries that were just written down. */

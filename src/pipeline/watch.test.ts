@@ -7,6 +7,7 @@ import { updateKeyword } from '../commands/keywords/update-keyword.ts'
 import { systemClock } from '../kernel/clock.ts'
 import type { Uuid } from '../kernel/ids.ts'
 import { silentLog } from '../kernel/log.ts'
+import { createMetrics } from '../kernel/metrics.ts'
 import { sql } from '../store/database.ts'
 import { openWatch, type Watch } from './watch.ts'
 
@@ -26,7 +27,7 @@ afterEach(async () => {
 })
 
 async function open(): Promise<Watch> {
-  const watch = openWatch({ db: world.db, clock: world.clock, log: silentLog, signal: ending.signal })
+  const watch = openWatch({ db: world.db, clock: world.clock, log: silentLog, metrics: createMetrics(), signal: ending.signal })
   await watch.loaded
   return watch
 }
@@ -113,7 +114,7 @@ describe('the watch over keywords', () => {
         return fail ? Promise.reject(new Error('no memory')) : world.db.query(statement)
       }) as World['db']['query'],
     }
-    const watch = openWatch({ db, clock: world.clock, log: silentLog, signal: ending.signal })
+    const watch = openWatch({ db, clock: world.clock, log: silentLog, metrics: createMetrics(), signal: ending.signal })
     await watch.loaded
     fail = true
     const first = await watched(acme, 'first')
@@ -148,7 +149,7 @@ describe('the watch over keywords', () => {
 
   it('ends a wait for keywords that are not coming any more', async () => {
     const db = { ...world.db, query: (() => Promise.reject(new Error('no memory'))) as World['db']['query'] }
-    const watch = openWatch({ db, clock: world.clock, log: silentLog, signal: ending.signal })
+    const watch = openWatch({ db, clock: world.clock, log: silentLog, metrics: createMetrics(), signal: ending.signal })
     ending.abort()
     await expect(watch.loaded).rejects.toThrow('stopped before')
   })

@@ -5,6 +5,7 @@ import type { Post } from '../domain/post/post.ts'
 import { type Clock, dayOf, monthStart } from '../kernel/clock.ts'
 import type { Uuid } from '../kernel/ids.ts'
 import type { Log } from '../kernel/log.ts'
+import { type Metrics, onRead } from '../kernel/metrics.ts'
 import { createMatcher, type Matcher, tokens } from '../matching/index.ts'
 import type { Database } from '../store/database.ts'
 import type { MatchedPost } from '../store/ingest.ts'
@@ -21,6 +22,14 @@ export interface Watch {
   readonly loaded: Promise<void>
 }
 
+export interface WatchOptions {
+  db: Database
+  clock: Clock
+  log: Log
+  metrics: Metrics
+  signal: AbortSignal
+}
+
 const PORTION = 10_000
 const RETRY_MS = 1000
 
@@ -28,7 +37,7 @@ const RETRY_MS = 1000
  * Loads every keyword and follows their changes by notification until `signal` is aborted. After a lost connection all
  * are read again, because notifications may have been missed.
  */
-export function openWatch({ db, clock, log, signal }: { db: Database; clock: Clock; log: Log; signal: AbortSignal }): Watch {
+export function openWatch({ db, clock, log, metrics, signal }: WatchOptions): Watch {
   const state: WatchState = { matcher: createMatcher(), keywords: new Map(), workspaces: new Map() }
   const { promise: loaded, resolve, reject } = withResolvers()
   /** What has to be read again. Gathered, so that a thousand changes at once are a few readings. */
@@ -70,6 +79,10 @@ export function openWatch({ db, clock, log, signal }: { db: Database; clock: Clo
   }
   signal.addEventListener('abort', () => reject(new Error('stopped before the keywords were loaded')), { once: true })
   db.listen(KEYWORD_CHANNEL, heard, reconnected, signal)
+  onRead(metrics, () => {
+    metrics.keywordsWatched.set(state.keywords.size)
+    metrics.indexBytes.set(state.matcher.stats().bytes)
+  })
   return {
     match: (post) => matchPost(state, post, clock.now()),
     get size() {

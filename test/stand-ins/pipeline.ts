@@ -8,6 +8,7 @@ import type { Post } from '../../src/domain/post/post.ts'
 import type { Clock } from '../../src/kernel/clock.ts'
 import type { Uuid } from '../../src/kernel/ids.ts'
 import { type Log, silentLog } from '../../src/kernel/log.ts'
+import { createMetrics, type Metrics } from '../../src/kernel/metrics.ts'
 import { collect } from '../../src/pipeline/collect.ts'
 import { createDeliverStage, type DeliverStage } from '../../src/pipeline/deliver.ts'
 import { createScoreStage, type ScoreStage } from '../../src/pipeline/score.ts'
@@ -30,6 +31,7 @@ export interface PipelineOptions {
 
 /** Every stage of the pipeline, wired as the service wires them. */
 export interface Pipeline {
+  metrics: Metrics
   watch: Watch
   score: ScoreStage
   deliver: DeliverStage
@@ -42,13 +44,14 @@ export async function startPipeline(world: World, options: PipelineOptions = {})
   const clock = options.clock ?? world.clock
   const db = options.db ?? world.db
   const log = options.log ?? silentLog
+  const metrics = createMetrics()
   const collecting = new AbortController()
   const scoring = new AbortController()
   const delivering = new AbortController()
-  const deliver = createDeliverStage({ db, clock, log, channels: services.channels, sealer: services.sealer })
+  const deliver = createDeliverStage({ db, clock, log, metrics, channels: services.channels, sealer: services.sealer })
   const classifier = options.classifier ?? scriptedClassifier()
-  const score = createScoreStage({ db, clock, log, metered: true, classifier, onDeliveries: () => deliver.wake() })
-  const watch = openWatch({ db, clock, log, signal: collecting.signal })
+  const score = createScoreStage({ db, clock, log, metrics, metered: true, classifier, onDeliveries: () => deliver.wake() })
+  const watch = openWatch({ db, clock, log, metrics, signal: collecting.signal })
   await watch.loaded
   const sent = deliver.run(delivering.signal)
   const scored = score.run(scoring.signal)
@@ -59,6 +62,7 @@ export async function startPipeline(world: World, options: PipelineOptions = {})
         db,
         clock,
         log,
+        metrics,
         metered: true,
         watch,
         pollSeconds: new Map(),
@@ -69,6 +73,7 @@ export async function startPipeline(world: World, options: PipelineOptions = {})
     ),
   )
   return {
+    metrics,
     watch,
     score,
     deliver,

@@ -1,0 +1,85 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+
+/** Seconds from a tenth of a millisecond to a minute: what a stage needs for a unit of work. */
+const WORK_SECONDS = [0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
+/** Seconds from a few milliseconds to six hours: how long something has been on its way. */
+const AGE_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600, 21_600]
+const BATCH_SIZES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000]
+
+/**
+ * Everything that one process counts and times, under the names that Prometheus reads. No label takes a value from
+ * outside the service's own lists, so the number of series is bounded.
+ */
+export function createMetrics() {
+  const registry = new Registry()
+  const registers = [registry]
+  const counter = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) => new Counter<Label>({ name, help, labelNames, registers })
+  const gauge = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) => new Gauge<Label>({ name, help, labelNames, registers })
+  const histogram = <Label extends string>(name: string, help: string, labelNames: readonly Label[], buckets: number[]) =>
+    new Histogram<Label>({ name, help, labelNames, buckets, registers })
+  return {
+    registry,
+
+    postsRead: counter('earshot_posts_read_total', 'Posts that a platform handed over.', ['platform']),
+    postsMatched: counter('earshot_posts_matched_total', 'Posts that at least one keyword wanted.', ['platform']),
+    sourceFaults: counter('earshot_source_faults_total', 'Times that collecting from a platform failed, by kind of fault.', ['platform', 'fault']),
+    sourceHeld: gauge('earshot_source_held', '1 while this process is the one that collects from the platform.', ['platform']),
+    sourceLagSeconds: gauge('earshot_source_lag_seconds', 'How old the newest post of a platform was when it was read.', ['platform']),
+
+    keywordsWatched: gauge('earshot_keywords_watched', 'Keywords that this process looks for.', []),
+    indexBytes: gauge('earshot_index_bytes', 'Memory of the matching index.', []),
+    keywordChanges: counter('earshot_keyword_changes_total', 'Changed keywords that this process took over.', []),
+    keywordChangeSeconds: histogram('earshot_keyword_change_seconds', 'From the notification of a keyword change until it counts.', [], WORK_SECONDS),
+
+    mentionsStored: counter('earshot_mentions_stored_total', 'Mentions that were made.', ['platform']),
+    storeSeconds: histogram('earshot_store_seconds', 'Storing one batch of matched posts.', [], WORK_SECONDS),
+    storeBatch: histogram('earshot_store_batch_mentions', 'Mentions made by one batch.', [], BATCH_SIZES),
+    postVisibleSeconds: histogram('earshot_post_visible_seconds', 'From reading a post until its mentions were stored.', ['platform'], AGE_SECONDS),
+
+    mentionsScored: counter('earshot_mentions_scored_total', 'Mentions whose scoring ended: scored or failed.', ['outcome']),
+    classifySeconds: histogram('earshot_classify_seconds', 'One call of the classifier for a batch.', [], WORK_SECONDS),
+    scoreSeconds: histogram('earshot_score_seconds', 'Scoring and recording one batch of mentions.', [], WORK_SECONDS),
+
+    deliveries: counter('earshot_deliveries_total', 'Attempts to deliver, by kind of channel and what became of them.', ['channel', 'outcome']),
+    deliverySeconds: histogram('earshot_delivery_seconds', 'One attempt to deliver.', ['channel'], WORK_SECONDS),
+    deliveryAgeSeconds: histogram('earshot_delivery_age_seconds', 'From making a delivery until the receiver accepted it.', ['channel'], AGE_SECONDS),
+    settleSeconds: histogram('earshot_settle_seconds', 'Writing the results of a group of attempts down.', [], WORK_SECONDS),
+
+    queueLength: gauge('earshot_queue_length', 'What waits in a queue of this process.', ['queue']),
+    queueLimit: gauge('earshot_queue_limit', 'How much a queue of this process holds before what fills it has to pause.', ['queue']),
+
+    jobs: counter('earshot_jobs_total', 'Runs of recurring jobs: done or failed.', ['job', 'outcome']),
+    jobSeconds: histogram('earshot_job_seconds', 'One run of a recurring job.', ['job'], WORK_SECONDS),
+
+    requests: counter('earshot_http_requests_total', 'Requests to the interface, by operation and status.', ['operation', 'status']),
+    requestSeconds: histogram('earshot_http_request_seconds', 'From the first byte of a request to the last one of its answer.', ['operation'], WORK_SECONDS),
+
+    databaseConnections: gauge('earshot_database_connections', 'Connections of the pool: busy, idle, or wanted and not there yet.', ['state']),
+  }
+}
+
+export type Metrics = ReturnType<typeof createMetrics>
+
+/** What the runtime itself says: memory, processor time, the delay of the event loop. Once a process. */
+export function collectRuntime({ registry }: Metrics): void {
+  collectDefaultMetrics({ register: registry })
+}
+
+/** Reports how long a bounded queue is whenever somebody reads the metrics. */
+export function watchQueue(metrics: Metrics, queue: string, limit: number, length: () => number): void {
+  metrics.queueLimit.set({ queue }, limit)
+  onRead(metrics, () => metrics.queueLength.set({ queue }, length()))
+}
+
+const reads = new WeakMap<Metrics, (() => void)[]>()
+
+/** Calls `refresh` before the metrics are read: for figures that are looked up rather than counted. */
+export function onRead(metrics: Metrics, refresh: () => void): void {
+  reads.set(metrics, [...(reads.get(metrics) ?? []), refresh])
+}
+
+/** The metrics as Prometheus reads them. */
+export async function renderMetrics(metrics: Metrics): Promise<string> {
+  for (const refresh of reads.get(metrics) ?? []) refresh()
+  return await metrics.registry.metrics()
+}
