@@ -7,6 +7,7 @@ import { keywords } from './match/keywords.ts'
 import { loaded, millisecondsOf, postsPerSecond } from './match/measure.ts'
 import { loops } from './match/peers.ts'
 import { terms } from './match/terms.ts'
+import { threads } from './match/threads.ts'
 
 const MUST = new Map([
   [1_000, 500_000],
@@ -57,6 +58,7 @@ export async function run({ quick }: BenchOptions): Promise<BenchRow[]> {
     better: 'lower',
   })
   rows.push(...keywords(all, corpus.posts, quick))
+  rows.push(...(await threads(all, corpus.posts, quick)))
   return rows.map(({ measure, value, unit, must, goal, better, peer, note }) => ({
     measure,
     value,

@@ -18,18 +18,19 @@ export const MARK = 1 << 22
 export const SURROGATE = 1 << 23
 /** Invisible: to be removed before anything is compared. */
 export const DROPPED = 1 << 24
-/** Cannot be compared before the text is normalised. */
+/** Has another form than one unit, or may have: cannot be compared before the text is normalised. */
 export const UNNORMALISED = 1 << 25
-/** Folds to several units, or needs its neighbours to be folded: cannot be compared before the text is folded. */
-export const UNFOLDED = 1 << 26
+/** Invisible, or may change the character before it: those two are normalised together. */
+export const CONTINUES = 1 << 26
 /** The block of this unit is not filled yet. */
 export const UNKNOWN = 1 << 27
-
-/** A letter that is UNFOLDED; not WORD, so that the lean scan stops at it. */
+/** A letter that is UNNORMALISED; not WORD, so that the lean scan stops at it. */
 export const ODD_WORD = 1 << 28
 
+/** What is not read unit by unit. */
+export const ODD = MARK | SURROGATE | DROPPED | UNNORMALISED | ODD_WORD
 /** Everything the lean scan has to look at twice. */
-export const SPECIAL = HANGUL | SOLO | PICTURE | MARK | SURROGATE | DROPPED | UNNORMALISED | UNFOLDED | UNKNOWN | ODD_WORD
+export const SPECIAL = ODD | HANGUL | SOLO | PICTURE | UNKNOWN
 /** What a bounded edge of a term must not touch. */
 export const WORD_PART = WORD | ODD_WORD | JOIN | HANGUL
 /** Letters and digits that make one token together. */

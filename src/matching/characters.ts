@@ -1,10 +1,11 @@
 import * as classes from './character-classes.ts'
+import { pieceOf, SECOND } from './composition.ts'
 import { composedForm, foldedForm, plainForm } from './fold.ts'
 
 // Where modules are compiled to CommonJS, as some runners of TypeScript do, an imported constant is fetched anew at each
 // use, which made the loops that see every character up to five times slower; one of the module itself is not. So all
 // modules on that path copy what they import. For ES modules it makes no difference.
-const { DROPPED, GAP, HANGUL, JOIN, LETTER, MARK, PICTURE, SOLO, SURROGATE, UNFOLDED, UNKNOWN, UNNORMALISED, WORD, WORD_PART } = classes
+const { CONTINUES, DROPPED, GAP, HANGUL, JOIN, LETTER, MARK, PICTURE, SOLO, SURROGATE, UNKNOWN, UNNORMALISED, WORD, WORD_PART } = classes
 
 /**
  * What each character is for the tokeniser, as tables over UTF-16 units that are filled a block at a time when a text
@@ -26,7 +27,8 @@ const BEYOND_OTHER = 1 << 15
 const LETTER_OR_DIGIT = /^[\p{L}\p{N}]$/u
 const COMBINING = /\p{M}/u
 const HANGUL_LETTER = /^\p{Script=Hangul}$/u
-const CONJOINING = /[\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]/
+/** What starts with a mark, or with a part of a Hangul syllable. */
+const CONTINUING = /^[\p{M}\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]/u
 const PICTOGRAPH = /^[\p{Extended_Pictographic}\p{Regional_Indicator}\p{Emoji_Modifier}]$/u
 /** Letters for which the default word boundaries (UAX #29) know no words, and the scripts of Java and Bali, written like them. */
 const UNSPACED =
@@ -58,17 +60,17 @@ function entriesOf(unit: number): readonly [folded: number, plain: number] {
   if (unit >= 0xd800 && unit <= 0xdfff) return [unit | SURROGATE, unit | SURROGATE]
   const character = String.fromCharCode(unit)
   const plain = plainForm(character)
-  if (plain === '') return [unit | DROPPED, unit | DROPPED]
+  if (plain === '') return [unit | DROPPED | CONTINUES, unit | DROPPED | CONTINUES]
+  const bound = CONTINUING.test(composedForm(character)) ? UNNORMALISED | CONTINUES : 0
   if (plain.length > 1) {
-    const odd = unit | UNNORMALISED | (COMBINING.test(character) ? MARK : 0)
+    const odd = unit | UNNORMALISED | bound | (COMBINING.test(character) ? MARK : 0)
     return [odd, odd]
   }
   const folded = foldedForm(character)
-  let kind = classOf(plain)
-  if (COMBINING.test(composedForm(character)) || CONJOINING.test(plain)) kind |= UNNORMALISED
-  if (folded.length > 1 && (kind & WORD) !== 0) kind ^= LETTER
-  if (folded.length > 1) return [unit | kind | UNNORMALISED | UNFOLDED, plain.charCodeAt(0) | kind | UNNORMALISED | UNFOLDED]
-  return [folded.charCodeAt(0) | kind, plain.charCodeAt(0) | kind]
+  const kind = classOf(plain) | bound
+  if (folded.length === 1) return [folded.charCodeAt(0) | kind, plain.charCodeAt(0) | kind]
+  const odd = (kind & WORD) === 0 ? kind | UNNORMALISED : (kind ^ LETTER) | UNNORMALISED
+  return [unit | odd, plain.charCodeAt(0) | odd]
 }
 
 /** The entry of a unit in `table`, `FOLDED` or `PLAIN`, also when its block has not been met before. */
@@ -91,9 +93,9 @@ export function classBeyond(code: number): number {
   if (known === 0) {
     const character = String.fromCodePoint(code)
     let kind = classOf(character)
-    if (plainForm(character) !== character || (kind & (MARK | WORD)) !== 0 || COMBINING.test(character)) kind |= UNNORMALISED
-    if (foldedForm(character) !== plainForm(character)) kind |= UNFOLDED
-    if (plainForm(character) === '') kind |= DROPPED
+    if (foldedForm(character) !== character || (kind & (MARK | WORD)) !== 0) kind |= UNNORMALISED
+    if (plainForm(character) === '') kind |= DROPPED | CONTINUES
+    if (CONTINUING.test(composedForm(character)) || ((kind & WORD) !== 0 && (pieceOf(code) & SECOND) !== 0)) kind |= CONTINUES
     known = kind === 0 ? BEYOND_OTHER : kind >>> 16
     BEYOND[at] = known
   }

@@ -18,7 +18,8 @@ export const JOINER = '\u034f'
 
 /** As many marks as Unicode's stream-safe format lets follow each other (UAX #15), which keeps normalisation linear. */
 export const MARKS_IN_A_ROW = 30
-const MARK = /\p{M}/u
+/** The marks; with them the two half-width letters that normalisation makes marks of. */
+const MARK = /[\p{M}\uff9e\uff9f]/u
 
 /**
  * What is changed before normalisation. NFKC makes a spaced acute accent a space with a mark, and a trademark sign two

@@ -177,7 +177,8 @@ export class HitFinder {
   /** Takes down the terms of a list whose characters really stand at `at`, where `token` (or no token) starts. */
   private check(scan: TextScan, token: number, at: number, head: number): void {
     const { arena, characters } = this.index
-    for (let term = head; term !== NONE; term = arena[term + TERM_NEXT]!) {
+    // Not `!== NONE`: where another thread has just made the arena longer, what is read behind the end of it is undefined.
+    for (let term = head; term > NONE; term = arena[term + TERM_NEXT]!) {
       const packed = arena[term + TERM_PACKED]!
       const first = arena[term + TERM_HEAD]!
       const hit = first < NONE ? -2 - first : term

@@ -2,11 +2,14 @@
  * The matching engine: who, of very many subscribers, wants a text. A room of its own: nothing in it knows what posts,
  * keywords and workspaces are.
  */
+export type { OwnedMatches, TermHit } from './acceptance.ts'
 export { isAddress } from './address.ts'
 export { checksumOf } from './checksum.ts'
 export type { MatchRules, MatchText } from './contract.ts'
 export { foldTerm } from './fold.ts'
 export { createJudge, holdsTerm, type Judgement } from './judge.ts'
-export { createMatcher, type Matcher, type MatcherOptions, type MatcherStats, type TermHit } from './matcher.ts'
+export { createMatcher, type Matcher, type MatcherOptions, type MatcherStats, type Restored, restoreMatcher } from './matcher.ts'
 export type { Verdict } from './rule-book.ts'
 export { searchTokens, tokens } from './search-tokens.ts'
+export { attachMatcher, type MatchReader, type SharedMatcher } from './shared-reader.ts'
+export type { MatcherSnapshot, SnapshotRefusal } from './snapshot.ts'

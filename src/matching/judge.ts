@@ -3,7 +3,8 @@ import { lengthOf, PhraseReader } from './phrase.ts'
 import { ADDRESS } from './phrase-flags.ts'
 import { holdsPhrase } from './phrase-search.ts'
 import { PreparedText, SearchedText } from './prepared-text.ts'
-import { RuleBook, VERDICTS, type Verdict } from './rule-book.ts'
+import { VERDICTS, type Verdict } from './rule-book.ts'
+import { RuleRegister } from './rule-register.ts'
 import { multiplierOf } from './text-scan.ts'
 
 /** Nobody can load terms into these, so the hashes need not be secret. */
@@ -15,8 +16,8 @@ export type Judgement = Verdict | 'term'
 /** Judges texts by one set of rules, without an index: for previews and for explaining. */
 export function createJudge(rules: MatchRules): (text: MatchText) => Judgement {
   const holds = phraseTest(rules.term, rules.caseSensitive)
-  const book = new RuleBook(MULTIPLIER)
-  const rule = book.take(rules)
+  const book = new RuleRegister(MULTIPLIER)
+  const rule = book.take(book.plan(rules))
   const prepared = new PreparedText(MULTIPLIER)
   return (text) => {
     prepared.read(text)

@@ -131,6 +131,7 @@ describe('what counts as the same character', () => {
     ['nor do those at the end', 'openai', 'openai\ufeff', true],
     ['marks in any order', 'a\u0323\u0301', 'a\u0301\u0323', true],
     ['letters beyond the first plane', '𐐀𐐁', '𐐨𐐩', true],
+    ['dashes beyond the first plane', 'open-ai', 'open\u{10ead}ai', true],
   ])('%s: %s in %s', (_, term, text, expected) => {
     expect(accepts(rules(term), post(text))).toBe(expected)
   })

@@ -1,40 +1,103 @@
+/// <reference lib="es2024.sharedmemory" />
+
 /**
- * Typed arrays over shared memory that grow by moving into a bigger one. Everything that the index knows lies in such
- * arrays, so that threads can share it and a snapshot is a copy of them.
+ * Typed arrays over shared memory that grow. Small ones grow by moving into bigger ones. Big ones, and all that other
+ * threads read, lie in growable buffers: address space is reserved for the most they may ever hold, memory is taken for
+ * what they hold now. These grow where they are, so other threads keep the buffers that they were given once.
+ *
+ * Growable buffers are read through views of a fixed length, which are as fast as any other; views that follow the
+ * length of their buffer are not.
  */
 
+/** From this many bytes on an array lies in a growable buffer: a small matcher shall not reserve address space. */
+const SMALL_BYTES = 1 << 16
+/** Growable buffers grow by whole pages of the largest size in use, and by a thirty-second, so that little is empty. */
+const PAGE_BYTES = 1 << 16
+const GROWN_BY = 1 / 32
+/** The most that a buffer can hold, less a page; what is asked for first. */
+const RESERVED_BYTES = 2 ** 32 - PAGE_BYTES
+
 export function sharedInt32(length: number): Int32Array {
-  return new Int32Array(new SharedArrayBuffer(4 * length))
+  return new Int32Array(sharedBuffer(4 * length), 0, length)
 }
 
 export function sharedUint16(length: number): Uint16Array {
-  return new Uint16Array(new SharedArrayBuffer(2 * length))
+  return new Uint16Array(sharedBuffer(2 * length), 0, length)
 }
 
 export function sharedUint8(length: number): Uint8Array {
-  return new Uint8Array(new SharedArrayBuffer(length))
-}
-
-/** Up to here arrays double, for the waste is small; from here on they grow by a quarter, so that at most a fifth is empty. */
-const DOUBLED = 1 << 22
-
-function nextLength(length: number, least: number): number {
-  return Math.max(least, Math.ceil(length * (length < DOUBLED ? 2 : 1.25)), 64)
+  return new Uint8Array(sharedBuffer(length), 0, length)
 }
 
 /** `array` when it holds `least` numbers, or a bigger one with the same start. */
 export function grownInt32(array: Int32Array, least: number): Int32Array {
   if (least <= array.length) return array
-  const grown = sharedInt32(nextLength(array.length, least))
-  grown.set(array)
-  return grown
+  const buffer = grownBuffer(bufferOf(array), 4 * least)
+  return new Int32Array(buffer, 0, Math.floor(buffer.byteLength / 4))
 }
 
 export function grownUint16(array: Uint16Array, least: number): Uint16Array {
   if (least <= array.length) return array
-  const grown = sharedUint16(nextLength(array.length, least))
-  grown.set(array)
-  return grown
+  const buffer = grownBuffer(bufferOf(array), 2 * least)
+  return new Uint16Array(buffer, 0, Math.floor(buffer.byteLength / 2))
+}
+
+/** A view of `length` numbers of the buffer of an array for other threads, which grows to just that length if need be. */
+export function stretchedInt32(array: Int32Array, length: number): Int32Array {
+  const buffer = bufferOf(array)
+  if (buffer.byteLength < 4 * length) buffer.grow(4 * length)
+  return new Int32Array(buffer, 0, length)
+}
+
+/** The same numbers in a buffer that stays where it is when it grows: what other threads can be given. */
+export function stayingInt32(array: Int32Array): Int32Array {
+  return new Int32Array(stayingBuffer(bufferOf(array)), 0, array.length)
+}
+
+export function stayingUint16(array: Uint16Array): Uint16Array {
+  return new Uint16Array(stayingBuffer(bufferOf(array)), 0, array.length)
+}
+
+/** The buffer of an array that was made here. */
+export function bufferOf(array: Int32Array | Uint16Array | Uint8Array): SharedArrayBuffer {
+  return array.buffer as SharedArrayBuffer
+}
+
+function sharedBuffer(bytes: number): SharedArrayBuffer {
+  return bytes < SMALL_BYTES ? new SharedArrayBuffer(bytes) : growableBuffer(bytes)
+}
+
+/** Reserves as much as the machine lets us: some limit the address space of a process. */
+function growableBuffer(bytes: number): SharedArrayBuffer {
+  for (let reserved = RESERVED_BYTES; ; reserved = Math.ceil(reserved / 2)) {
+    try {
+      return new SharedArrayBuffer(bytes, { maxByteLength: reserved })
+    } catch (error) {
+      if (reserved / 2 < 2 * bytes) throw error
+    }
+  }
+}
+
+function grownBuffer(buffer: SharedArrayBuffer, least: number): SharedArrayBuffer {
+  if (!buffer.growable) {
+    const grown = sharedBuffer(Math.max(least, 2 * buffer.byteLength, 256))
+    copy(buffer, grown)
+    return grown
+  }
+  const wanted = Math.max(least, buffer.byteLength * (1 + GROWN_BY))
+  buffer.grow(Math.max(least, Math.min(buffer.maxByteLength, PAGE_BYTES * Math.ceil(wanted / PAGE_BYTES))))
+  return buffer
+}
+
+function stayingBuffer(buffer: SharedArrayBuffer): SharedArrayBuffer {
+  if (buffer.growable) return buffer
+  const staying = growableBuffer(buffer.byteLength)
+  copy(buffer, staying)
+  return staying
+}
+
+function copy(from: SharedArrayBuffer, to: SharedArrayBuffer): void {
+  new Uint8Array(to, 0, from.byteLength).set(new Uint8Array(from))
 }
 
 /** Space for runs of numbers inside one array: freed runs are used again for runs of the same length. */
@@ -60,5 +123,31 @@ export class Runs {
   /** How long the array has to be. */
   get needed(): number {
     return this.end
+  }
+
+  /** Everything about it as numbers: the end, then of each length that has free runs the length, their number and their places. */
+  toNumbers(): Int32Array {
+    const lists = [...this.free].filter(([, places]) => places.length > 0)
+    const numbers = new Int32Array(1 + lists.reduce((sum, [, places]) => sum + 2 + places.length, 0))
+    numbers[0] = this.end
+    let at = 1
+    for (const [length, places] of lists) {
+      numbers[at] = length
+      numbers[at + 1] = places.length
+      numbers.set(places, at + 2)
+      at += 2 + places.length
+    }
+    return numbers
+  }
+
+  static fromNumbers(numbers: Int32Array): Runs {
+    const runs = new Runs()
+    runs.end = numbers[0] ?? 0
+    for (let at = 1; at + 1 < numbers.length; ) {
+      const count = Math.max(0, numbers[at + 1]!)
+      runs.free.set(numbers[at]!, [...numbers.subarray(at + 2, at + 2 + count)])
+      at += 2 + count
+    }
+    return runs
   }
 }

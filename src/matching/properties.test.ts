@@ -68,7 +68,7 @@ describe('the engine against the reference', () => {
     )
   })
 
-  it('accepts exactly the posts that all rules together accept', () => {
+  it('accepts exactly the posts that all rules together accept', { timeout: 120_000 }, () => {
     fc.assert(
       fc.property(postAndRules, ([text, allRules]) => {
         const matcher = createMatcher()
@@ -81,7 +81,7 @@ describe('the engine against the reference', () => {
     )
   })
 
-  it('answers after any sequence of additions, replacements and removals as if loaded afresh', () => {
+  it('answers after any sequence of additions, replacements and removals as if loaded afresh', { timeout: 120_000 }, () => {
     fc.assert(
       fc.property(changes, ([text, steps]) => {
         const matcher = createMatcher()

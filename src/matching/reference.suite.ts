@@ -36,8 +36,8 @@ export function referenceForm(text: string, keepCase: boolean): string[] {
     else if (c === '\uffff' || /^\p{Surrogate}$/u.test(c)) visible += '\ufffd'
     else visible += c
   }
-  // Marks are normalised in groups of at most 30.
-  const grouped = visible.replace(/(\p{M}{30})(?=\p{M})/gu, '$1\u034f').normalize('NFKC')
+  // Marks (and the half-width letters that become marks) are normalised in groups of at most 30.
+  const grouped = visible.replace(/([\p{M}\uff9e\uff9f]{30})(?=[\p{M}\uff9e\uff9f])/gu, '$1\u034f').normalize('NFKC')
   const plain = [...grouped].map(withPlainPunctuation).join('')
   if (keepCase) return [...plain.replaceAll('\u034f', '')]
   return [...[...plain].map(caseFolded).join('').normalize('NFKC').replaceAll('\u034f', '')]

@@ -1,17 +1,28 @@
 import * as classes from './character-classes.ts'
-import { BARRIER, classBeyond, codeOf, entryOf, FOLDED, foldedUnit, learn, PLAIN } from './characters.ts'
-import { caseFolded, JOINER, MARKS_IN_A_ROW, withoutJoiners } from './fold.ts'
+import { BARRIER, classBeyond, codeOf, entryOf, FOLDED, foldedUnit, learn } from './characters.ts'
+import { Normaliser } from './normaliser.ts'
 
 // Copied for speed, as characters.ts explains.
-const { DROPPED, LETTER, MARK, ODD_WORD, SINGLE, SPECIAL, SURROGATE, UNFOLDED, UNKNOWN, UNNORMALISED, WORD } = classes
-/** What may not be in a term that is read unit by unit. */
-const ODD = DROPPED | MARK | ODD_WORD | SURROGATE | UNFOLDED | UNNORMALISED
+const { DROPPED, LETTER, MARK, ODD, SINGLE, SPECIAL, SURROGATE, UNKNOWN, UNNORMALISED, WORD } = classes
 
 /** What the tokens of two fields are parted by: a phrase never reaches from one field into the next. */
 const FIELD_END = 0x6a09e667
 const START = 0x2c1b3c6d
-/** Removing one invisible character moves the rest of the text, so a text with many is normalised as a whole. */
+/** Removing one invisible character moves the rest of the text, so what follows that many is normalised instead. */
 const MAX_MOVES = 8
+const SPACE = 0x20
+
+const FOLDING = new Normaliser('folded')
+const COMPOSING = new Normaliser('composed')
+
+/** What `write` calls for UTF-16 once it has looked at its arguments, which takes as long as the copying; the types leave it out. */
+interface Utf16Buffer extends Buffer {
+  ucs2Write(text: string, offset: number, length: number): number
+}
+
+function utf16Buffer(units: number): Utf16Buffer {
+  return Buffer.from(new ArrayBuffer(2 * units)) as Utf16Buffer
+}
 
 /** The multiplier of the token hashes for a seed: odd, and with bits all over. */
 export function multiplierOf(seed: number): number {
@@ -19,38 +30,6 @@ export function multiplierOf(seed: number): number {
   mixed = Math.imul(mixed ^ (mixed >>> 15), 0x85ebca6b)
   return (mixed ^ (mixed >>> 13)) | 1
 }
-
-const JOINER_UNIT = JOINER.charCodeAt(0)
-const REPLACEMENT = 0xfffd
-const REGISTERED = 0xae
-const APOSTROPHE = 0x27
-const SPACE = 0x20
-
-/** What is written for a unit before it is normalised; fold.ts says why. */
-function substitute(unit: number): number {
-  if (unit === 0xb4) return APOSTROPHE
-  if (unit === 0x2120 || unit === 0x2122) return REGISTERED
-  return unit === BARRIER ? REPLACEMENT : unit
-}
-
-/** Room for one text on its way to being normalised. */
-class Scratch {
-  private bytes = Buffer.from(new ArrayBuffer(8192))
-  private units: Uint16Array = new Uint16Array(this.bytes.buffer)
-
-  of(length: number): Uint16Array {
-    if (length > this.units.length) {
-      this.bytes = Buffer.from(new ArrayBuffer(4 * length))
-      this.units = new Uint16Array(this.bytes.buffer)
-    }
-    return this.units
-  }
-
-  text(length: number): string {
-    return this.bytes.toString('utf16le', 0, 2 * length)
-  }
-}
-const SCRATCH = new Scratch()
 
 /** Mixes the hash of a token so that all of its bits count; never 0, which marks free slots. */
 function finished(hash: number): number {
@@ -71,9 +50,9 @@ export function joined(path: number, token: number): number {
  * The tokens of a text: a run of letters, digits and their marks is one; every character of a script without spaces, of
  * Hangul, and every pictograph is its own. Punctuation is none; who finds a path of tokens compares the characters.
  *
- * Most texts need no normalisation: they are copied once and read through the tables as they are. When a character
- * turns up that needs its neighbours, the field is normalised; when it holds a letter that folds to several, the field
- * is folded as well. `units` holds the field in whichever form was needed.
+ * Most texts need no normalisation: they are copied once and read through the tables as they are. From the first
+ * character on that folds to several or needs its neighbours, the rest of the field is normalised and folded before it
+ * is read. `units` holds the field as it was read.
  *
  * This file is longer than 300 lines because its ways of reading a field write the same arrays and have to agree on
  * every token; two of them are long loops that would be slower in parts.
@@ -90,7 +69,7 @@ export class TextScan {
   end = 0
   /** Some field is folded, so that its typed case is not in `units`. */
   caseLost = false
-  private bytes: Buffer
+  private bytes: Utf16Buffer
   private readonly multiplier: number
   private readonly fields: string[] = []
   private fieldCount = 0
@@ -100,7 +79,7 @@ export class TextScan {
   /** `multiplier` is odd and secret, so that nobody can write tokens that share a hash. */
   constructor(multiplier: number, capacity = 4096) {
     this.multiplier = multiplier
-    this.bytes = Buffer.from(new ArrayBuffer(2 * capacity))
+    this.bytes = utf16Buffer(capacity)
     this.units = new Uint16Array(this.bytes.buffer)
     this.hashes = new Int32Array(capacity)
     this.starts = new Int32Array(capacity)
@@ -120,14 +99,10 @@ export class TextScan {
     this.fields[this.fieldCount] = text
     this.fieldCount += 1
     const from = this.begin()
-    const firstToken = this.count
-    if (this.readPlain(from, this.write(from, text))) return
-    this.count = firstToken
-    const composed = this.composed(from, text)
-    if (this.readAny(from, this.write(from, withoutJoiners(composed)), false)) return
-    this.count = firstToken
+    const stop = this.readPlain(from, this.write(from, text))
+    if (stop === this.end) return
     this.caseLost = true
-    this.readAny(from, this.write(from, withoutJoiners(caseFolded(composed))), true)
+    this.readFolded(stop, this.replace(stop, FOLDING))
   }
 
   /** The same tokens over characters that keep their case: token n here is token n there. */
@@ -145,7 +120,7 @@ export class TextScan {
   /** Reads a field that is known to be folded already, or whose hashes nobody looks at. */
   addFolded(text: string): void {
     const from = this.begin()
-    this.readAny(from, this.write(from, text), true)
+    this.readFolded(from, this.write(from, text))
   }
 
   /**
@@ -164,7 +139,7 @@ export class TextScan {
       if (unit !== SPACE || (to > from && units[to - 1] !== SPACE)) units[to++] = unit
     }
     if (to > from && units[to - 1] === SPACE) to -= 1
-    return this.readPlain(from, this.close(to))
+    return this.readPlain(from, this.close(to)) === to
   }
 
   /** Where a token ends in `units`. */
@@ -179,36 +154,17 @@ export class TextScan {
 
   private addComposed(text: string): void {
     const from = this.begin()
-    this.readAny(from, this.write(from, withoutJoiners(this.composed(from, text))), true)
+    this.write(from, text)
+    this.readFolded(from, this.replace(from, COMPOSING))
   }
 
-  /**
-   * NFKC of a text without what is invisible, as `composedForm` makes it, only faster: the characters are gone through
-   * once, at `from`, with the tables. Joiners stay in between long runs of marks.
-   */
-  private composed(from: number, text: string): string {
-    const to = this.write(from, text)
-    const { units } = this
-    const visible = SCRATCH.of(to - from + Math.ceil(text.length / MARKS_IN_A_ROW))
-    let length = 0
-    let marks = 0
-    for (let at = from; at < to; at += 1) {
-      const unit = units[at]!
-      const entry = entryOf(FOLDED, unit)
-      const isPair = (entry & SURROGATE) !== 0 && unit < 0xdc00 && at + 1 < to && (units[at + 1]! & 0xfc00) === 0xdc00
-      const kind = isPair ? classBeyond(codeOf(unit, units[at + 1]!)) : entry
-      if ((kind & DROPPED) === 0) {
-        marks = (kind & MARK) === 0 ? 0 : marks + 1
-        if (marks > MARKS_IN_A_ROW) {
-          visible[length++] = JOINER_UNIT
-          marks = 1
-        }
-        visible[length++] = (entry & SURROGATE) === 0 ? substitute(unit) : isPair ? unit : REPLACEMENT
-        if (isPair) visible[length++] = units[at + 1]!
-      }
-      if (isPair) at += 1
-    }
-    return SCRATCH.text(length).normalize('NFKC')
+  /** Gives what stands from `from` on another form; answers where that ends. */
+  private replace(from: number, normaliser: Normaliser): number {
+    normaliser.read(this.units, from, this.end)
+    const { units, length } = normaliser
+    this.reserve(from + length + 2)
+    this.units.set(units.subarray(0, length), from)
+    return this.close(from + length)
   }
 
   private begin(): number {
@@ -223,7 +179,7 @@ export class TextScan {
   /** Copies a text to `from` and sets the barrier behind it; answers where it ends. */
   private write(from: number, text: string): number {
     this.reserve(from + text.length + 2)
-    this.bytes.write(text, 2 * from, 'utf16le')
+    this.bytes.ucs2Write(text, 2 * from, 2 * text.length)
     return this.close(from + text.length)
   }
 
@@ -236,7 +192,7 @@ export class TextScan {
   private reserve(size: number): void {
     if (size <= this.units.length) return
     const capacity = Math.max(size, 2 * this.units.length)
-    const bytes = Buffer.from(new ArrayBuffer(2 * capacity))
+    const bytes = utf16Buffer(capacity)
     bytes.set(this.bytes)
     this.bytes = bytes
     this.units = new Uint16Array(bytes.buffer)
@@ -248,10 +204,11 @@ export class TextScan {
   }
 
   /**
-   * Reads text as it was written. False when it has to be normalised first. This loop sees every character of every
-   * post, so it is one function, and the rare cases leave it as early as they can.
+   * Reads text as it was written. Answers where it stopped: at the end, or at a character from which on the text has to
+   * be normalised and which has nothing to do with those before. This loop sees every character of every post, so it is
+   * one function, and the rare cases leave it as early as they can.
    */
-  private readPlain(from: number, until: number): boolean {
+  private readPlain(from: number, until: number): number {
     const { units, hashes, starts, multiplier } = this
     const table = FOLDED
     let count = this.count
@@ -268,23 +225,18 @@ export class TextScan {
           at += 1
           entry = table[units[at]!]!
         } while ((entry & WORD) !== 0)
-        if ((entry & (UNKNOWN | DROPPED | SURROGATE)) === 0 || at >= to) {
+        if ((entry & (UNKNOWN | DROPPED)) === 0 || at >= to) {
           hashes[count] = finished(hash)
           starts[count] = start
           count += 1
           if (at >= to) break
-        } else if ((entry & SURROGATE) === 0) {
+        } else {
           // The token may go on behind an invisible or unknown character: read it again once that is settled.
           if ((entry & UNKNOWN) !== 0) learn(units[at]!)
           else if (moves++ < MAX_MOVES) to = this.remove(at, to)
-          else return false
+          else return this.stop(from, count)
           at = start
           continue
-        } else {
-          if ((this.pairClass(at, to) & (UNNORMALISED | UNFOLDED)) !== 0) return false
-          hashes[count] = finished(hash)
-          starts[count] = start
-          count += 1
         }
       }
       if ((entry & SPECIAL) === 0) {
@@ -296,7 +248,7 @@ export class TextScan {
         at += 1
       } else if ((entry & SURROGATE) !== 0) {
         const kind = this.pairClass(at, to)
-        if ((kind & (UNNORMALISED | UNFOLDED)) !== 0) return false
+        if ((kind & UNNORMALISED) !== 0) return this.stop(from, count)
         if ((kind & SINGLE) !== 0) {
           hashes[count] = finished(Math.imul(Math.imul(START ^ units[at]!, multiplier) ^ units[at + 1]!, multiplier))
           starts[count] = at
@@ -308,11 +260,18 @@ export class TextScan {
       } else if ((entry & DROPPED) !== 0 && moves++ < MAX_MOVES) {
         to = this.remove(at, to)
       } else {
-        return false
+        return this.stop(from, count)
       }
     }
     this.count = count
-    return true
+    return to
+  }
+
+  /** Takes back the last of the tokens read, for it may go on or change with what follows; answers where it starts. */
+  private stop(from: number, count: number): number {
+    if (count === this.count) return from
+    this.count = count - 1
+    return this.starts[count - 1]!
   }
 
   /** The class of the pair at `at`; a half without its other half has to be replaced, which normalising does. */
@@ -329,44 +288,53 @@ export class TextScan {
   }
 
   /**
-   * Reads normalised text. False when it has to be folded first; never false when it is (`folded`). One function for
-   * the same reason as `readPlain`.
+   * Reads normalised text, in which marks belong to tokens. The usual letters and marks of a token are read at once, the
+   * rest of it, from the first letter on that is two units or folds to several, more slowly.
    */
-  private readAny(from: number, to: number, folded: boolean): boolean {
-    const { units, multiplier } = this
+  private readFolded(from: number, to: number): void {
+    const { units, hashes, starts, multiplier } = this
     const table = FOLDED
+    let { count } = this
     let at = from
     while (at < to) {
       const start = at
-      let kind = this.classAt(at)
+      let entry = table[units[at]!]!
       let hash = START
-      if ((kind & LETTER) !== 0) {
-        for (; at < to; kind = this.classAt(at)) {
-          if (!folded && (kind & (UNFOLDED | UNNORMALISED)) !== 0) {
-            // A lower-case letter may make one character with a mark where the upper-case letter does not.
-            if ((kind & UNFOLDED) !== 0 || (at > start && this.isCased(at - 1))) return false
-          }
-          if ((kind & (LETTER | MARK)) === 0) break
-          hash = Math.imul(hash ^ (table[units[at]!]! & 0xffff), multiplier)
+      if ((entry & WORD) !== 0) {
+        do {
+          hash = Math.imul(hash ^ (entry & 0xffff), multiplier)
           at += 1
-          if ((kind & SURROGATE) !== 0) {
-            hash = Math.imul(hash ^ units[at]!, multiplier)
-            at += 1
-          }
-        }
-        this.push(start, finished(hash))
-      } else {
-        if ((kind & UNFOLDED) !== 0 && !folded) return false
-        at += (kind & SURROGATE) === 0 ? 1 : 2
-        if ((kind & SINGLE) !== 0) this.push(start, this.hashOf(start, at))
+          entry = table[units[at]!]!
+        } while ((entry & (WORD | MARK)) !== 0)
       }
+      if (at === start && (entry & SINGLE) !== 0) {
+        hash = Math.imul(hash ^ (entry & 0xffff), multiplier)
+        at += 1
+      } else if ((entry & SPECIAL) !== 0 && at < to) {
+        let kind = this.classAt(at)
+        if (at > start || (kind & LETTER) !== 0) {
+          for (; at < to && (kind & (LETTER | MARK)) !== 0; kind = this.classAt(at)) {
+            hash = Math.imul(hash ^ (table[units[at]!]! & 0xffff), multiplier)
+            at += 1
+            if ((kind & SURROGATE) !== 0) {
+              hash = Math.imul(hash ^ units[at]!, multiplier)
+              at += 1
+            }
+          }
+        } else {
+          at += (kind & SURROGATE) === 0 ? 1 : 2
+          if ((kind & SINGLE) === 0) continue
+          hash = this.hashOf(start, at)
+        }
+      } else if (at === start) {
+        at += 1
+        continue
+      }
+      hashes[count] = finished(hash)
+      starts[count] = start
+      count += 1
     }
-    return true
-  }
-
-  /** Whether the unit at `at` is a capital letter. */
-  private isCased(at: number): boolean {
-    return foldedUnit(FOLDED[this.units[at]!]!) !== foldedUnit(PLAIN[this.units[at]!]!)
+    this.count = count
   }
 
   private classAt(at: number): number {
@@ -374,15 +342,10 @@ export class TextScan {
     return (entry & SURROGATE) === 0 ? entry : classBeyond(codeOf(this.units[at]!, this.units[at + 1]!)) | SURROGATE
   }
 
+  /** The hash of one character, not yet mixed. */
   private hashOf(from: number, to: number): number {
     let hash = START
     for (let at = from; at < to; at += 1) hash = Math.imul(hash ^ (FOLDED[this.units[at]!]! & 0xffff), this.multiplier)
-    return finished(hash)
-  }
-
-  private push(at: number, hash: number): void {
-    this.hashes[this.count] = hash
-    this.starts[this.count] = at
-    this.count += 1
+    return hash
   }
 }

@@ -1,0 +1,181 @@
+/**
+ * What Unicode's normalisation has to know about single code points: in which order marks are sorted, and which two
+ * make one. Node.js offers neither, only whole strings normalised, so both are found out by normalising: the orders
+ * mark by mark as they are met, the pairs at once when a text first needs them, which takes about ten milliseconds.
+ */
+
+/**
+ * A code point of decomposed text with what composing has to know about it, in one number: the code point in the low
+ * 21 bits, above it its order among marks (0 for what is none: a starter), above that whether it ever is the second of
+ * a pair that makes one character.
+ */
+export type Piece = number
+export const CODE = 0x1fffff
+export const ORDER_SHIFT = 21
+export const ORDER = 0x7f << ORDER_SHIFT
+export const SECOND = 1 << 28
+
+/** A mark of each order there is (of each canonical combining class but 0), ascending. Every other mark is compared with them. */
+const ORDERED = String.fromCodePoint(
+  ...[0x334, 0x16ff0, 0x93c, 0x3099, 0x94d, 0x5b0, 0x5b1, 0x5b2, 0x5b3, 0x5b4, 0x5b5, 0x5b6, 0x5b7, 0x5b8, 0x5b9, 0x5bb, 0x5bc, 0x5bd, 0x5bf],
+  ...[0x5c1, 0x5c2, 0xfb1e, 0x64b, 0x64c, 0x64d, 0x618, 0x619, 0x61a, 0x651, 0x652, 0x670, 0x711, 0xc55, 0xc56, 0xe38, 0xe48, 0xeb8, 0xec8],
+  ...[0xf71, 0xf72, 0xf74, 0x321, 0x1dce, 0x31b, 0x1dfa, 0x316, 0x59a, 0x302e, 0x1d16d, 0x5ae, 0x300, 0x315, 0x35c, 0x35d, 0x345],
+)
+const REPRESENTATIVES = [...ORDERED]
+
+/** No pair makes a character from here on: ideographs and what is invisible. */
+const LAST = 0x20000
+/** Nor one of these: ideographs, Hangul syllables (which are composed by rule), surrogates, private use. */
+const WITHOUT_PAIRS = [
+  [0x3400, 0xa000],
+  [0xac00, 0xf900],
+  [0x17000, 0x1b000],
+] as const
+const CHUNK = 64
+
+const SLOTS = 4096
+const FIELDS = 3
+
+/** Open addressing: first, second, both as one. Filled when the first piece is asked for. */
+const PAIRS = new Int32Array(FIELDS * SLOTS)
+const SECONDS = new Set<number>()
+let filled = false
+
+/** The piece for a code point that does not decompose. */
+export function pieceOf(code: number): Piece {
+  if (isVowelOrEnd(code)) return code | SECOND
+  if (!filled) fill()
+  return code | (orderOf(String.fromCodePoint(code)) << ORDER_SHIFT) | (SECONDS.has(code) ? SECOND : 0)
+}
+
+/** The code point that two make together, or 0; both have been asked for as pieces. */
+export function together(first: number, second: number): number {
+  if (isVowelOrEnd(second)) return hangulTogether(first, second)
+  let slot = slotOf(first, second)
+  while (PAIRS[slot] !== 0 && (PAIRS[slot] !== first || PAIRS[slot + 1] !== second)) slot = slotAfter(slot)
+  return PAIRS[slot + 2]!
+}
+
+function slotOf(first: number, second: number): number {
+  return FIELDS * (Math.imul(Math.imul(first, 0x9e3779b1) ^ second, 0x85ebca6b) >>> 20)
+}
+
+function slotAfter(slot: number): number {
+  return slot + FIELDS === PAIRS.length ? 0 : slot + FIELDS
+}
+
+// Hangul syllables are numbered by their parts: 19 first consonants, 21 vowels, 27 last consonants or none.
+const SYLLABLES = 0xac00
+const CONSONANTS = 0x1100
+const VOWELS = 0x1161
+const BEFORE_ENDS = 0x11a7
+const [CONSONANT_COUNT, VOWEL_COUNT, END_COUNT] = [19, 21, 28]
+
+function isVowelOrEnd(code: number): boolean {
+  return (code >= VOWELS && code < VOWELS + VOWEL_COUNT) || (code > BEFORE_ENDS && code < BEFORE_ENDS + END_COUNT)
+}
+
+function hangulTogether(first: number, second: number): number {
+  if (second < VOWELS + VOWEL_COUNT) {
+    const consonant = first - CONSONANTS
+    return consonant >= 0 && consonant < CONSONANT_COUNT ? SYLLABLES + (consonant * VOWEL_COUNT + second - VOWELS) * END_COUNT : 0
+  }
+  const syllable = first - SYLLABLES
+  const isOpen = syllable >= 0 && syllable < CONSONANT_COUNT * VOWEL_COUNT * END_COUNT && syllable % END_COUNT === 0
+  return isOpen ? first + second - BEFORE_ENDS : 0
+}
+
+/** So many marks are sorted one by one; more are counted. */
+const FEW = 8
+const COUNTS = new Int32Array(1 + (ORDER >>> ORDER_SHIFT))
+let sorted = new Int32Array(128)
+
+/**
+ * Sorts marks by their order; those of one order keep theirs. Counting takes as long for many as for few, moving one by one takes
+ * longer each time.
+ */
+export function sortMarks(pieces: Int32Array, from: number, to: number): void {
+  if (to - from <= FEW) {
+    for (let next = from + 1; next < to; next += 1) {
+      const piece = pieces[next]!
+      let at = next
+      for (; at > from && (pieces[at - 1]! & ORDER) > (piece & ORDER); at -= 1) pieces[at] = pieces[at - 1]!
+      pieces[at] = piece
+    }
+    return
+  }
+  if (to - from > sorted.length) sorted = new Int32Array(2 * (to - from))
+  let lowest = ORDER >>> ORDER_SHIFT
+  let highest = 0
+  for (let at = from; at < to; at += 1) {
+    const order = (pieces[at]! & ORDER) >>> ORDER_SHIFT
+    COUNTS[order]! += 1
+    if (order < lowest) lowest = order
+    if (order > highest) highest = order
+  }
+  let before = 0
+  for (let order = lowest; order <= highest; order += 1) {
+    const count = COUNTS[order]!
+    COUNTS[order] = before
+    before += count
+  }
+  for (let at = from; at < to; at += 1) {
+    const order = (pieces[at]! & ORDER) >>> ORDER_SHIFT
+    sorted[COUNTS[order]!] = pieces[at]!
+    COUNTS[order]! += 1
+  }
+  for (let at = from; at < to; at += 1) pieces[at] = sorted[at - from]!
+  for (let order = lowest; order <= highest; order += 1) COUNTS[order] = 0
+}
+
+function fill(): void {
+  for (const character of decomposing()) {
+    const parts = [...character.normalize('NFD')]
+    // Some characters are never composed: they are one other character, or excluded.
+    if (parts.length === 1 || parts.join('').normalize('NFC') !== character) continue
+    const second = parts.pop()!.codePointAt(0)!
+    const first = parts.join('').normalize('NFC').codePointAt(0)!
+    SECONDS.add(second)
+    let slot = slotOf(first, second)
+    while (PAIRS[slot] !== 0) slot = slotAfter(slot)
+    PAIRS.set([first, second, character.codePointAt(0)!], slot)
+  }
+  filled = true
+}
+
+/** The characters that decompose. Most chunks of code points hold none, which one look says. */
+function decomposing(): string[] {
+  const found: string[] = []
+  for (let from = 0; from < LAST; from += CHUNK) {
+    if (WITHOUT_PAIRS.some(([first, end]) => from >= first && from < end)) continue
+    let chunk = ''
+    for (let code = from; code < from + CHUNK; code += 1) chunk += String.fromCodePoint(code)
+    if (!isStable(chunk)) for (const character of chunk) if (!isStable(character)) found.push(character)
+  }
+  return found
+}
+
+function isStable(text: string): boolean {
+  return text.normalize('NFD') === text
+}
+
+/** Normalising swaps two marks when the first is of a higher order. */
+function isBefore(mark: string, other: string): boolean {
+  return !isStable(other + mark)
+}
+
+/**
+ * The order of a mark: twice the place of its representative. An order that a later version of Unicode adds lies
+ * between those of two representatives. 0 for a starter, which never changes places.
+ */
+function orderOf(character: string): number {
+  if (!isStable(character) || !(isBefore(REPRESENTATIVES[0]!, character) || isBefore(character, REPRESENTATIVES.at(-1)!))) return 0
+  let [low, high] = [0, REPRESENTATIVES.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (isBefore(REPRESENTATIVES[middle]!, character)) low = middle + 1
+    else high = middle
+  }
+  const isKnown = low < REPRESENTATIVES.length && !isBefore(character, REPRESENTATIVES[low]!)
+  return isKnown ? 2 * low + 2 : 2 * low + 1
+}

@@ -1,0 +1,184 @@
+import { sharedInt32, sharedUint8, stayingInt32, stretchedInt32 } from './memory.ts'
+import type { Writing } from './sequence.ts'
+import { joined } from './text-scan.ts'
+import { filterWords, shiftOf, TokenTrie } from './token-trie.ts'
+
+const LOAD_MOST = 0.7
+const LOAD_AFTER_REBUILD = 0.45
+/** How full a trie may become by what was announced: the number is known, so less room is kept for more. */
+const LOAD_ANNOUNCED = 0.6
+/** A count of paths that reached this is not counted any more: such a node stays. */
+const MANY = 255
+
+/** What a rebuilt trie is made of. */
+interface Rebuilt {
+  slots: number
+  used: number
+  table: Int32Array
+  through: Uint8Array
+  filter: Int32Array
+}
+
+/** The trie as its writer sees it. Room is made before paths are added, for readers have to wait while it is put in place. */
+export class GrowingTrie extends TokenTrie {
+  /** Of each slot: how many longer paths go through it. */
+  through: Uint8Array
+  /** Slots whose hash is set, also when nothing uses them any more. */
+  used = 0
+  private writing: Writing | null = null
+
+  constructor(slots = 1024) {
+    super(slots)
+    this.through = sharedUint8(slots)
+  }
+
+  get bytes(): number {
+    return this.table.byteLength + this.through.byteLength + this.filter.byteLength
+  }
+
+  setHeadAt(slot: number, head: number): void {
+    this.table[2 * slot + 1] = ((head + 1) << 1) | (this.table[2 * slot + 1]! & 1)
+  }
+
+  /** Adds one use of a path, for which there is room: its prefixes exist afterwards. Answers its slot. */
+  add(first: number, path: Int32Array, depth: number): number {
+    let hash = first
+    for (let next = 1; next < depth; next += 1) {
+      const slot = this.insert(hash)
+      if (this.through[slot]! < MANY) this.through[slot]! += 1
+      this.table[2 * slot + 1]! |= 1
+      hash = joined(hash, path[next]!)
+    }
+    return this.insert(hash)
+  }
+
+  /** Takes one use of a path away. The head of its list has been set before. */
+  remove(first: number, path: Int32Array, depth: number): void {
+    let hash = first
+    for (let next = 1; next < depth; next += 1) {
+      const slot = this.find(hash)
+      if (this.through[slot]! < MANY) {
+        this.through[slot]! -= 1
+        if (this.through[slot] === 0) this.table[2 * slot + 1]! &= ~1
+      }
+      hash = joined(hash, path[next]!)
+    }
+  }
+
+  /** Reads where a path and its prefixes would be found, all at the same time, to have them in the cache when they are looked up. */
+  fetch(first: number, path: Int32Array, depth: number): number {
+    const { table, through, mask, filter, filterShift } = this
+    let hash = first
+    let sum = table[2 * (hash & mask)]! ^ filter[(hash >>> filterShift) >>> 5]!
+    for (let next = 1; next < depth; next += 1) {
+      sum ^= through[hash & mask]!
+      hash = joined(hash, path[next]!)
+      sum ^= table[2 * (hash & mask)]! ^ filter[(hash >>> filterShift) >>> 5]!
+    }
+    return sum
+  }
+
+  /** Sees to it that there is room for this many more hashes. Not within a change: it may be one by itself. */
+  makeRoom(hashes: number): void {
+    if (this.used + hashes > LOAD_MOST * (this.mask + 1)) this.replace(this.rebuilt(hashes, LOAD_AFTER_REBUILD))
+  }
+
+  /** The same for very many that are to come. */
+  reserve(hashes: number): void {
+    if (this.used + hashes > LOAD_ANNOUNCED * (this.mask + 1)) this.replace(this.rebuilt(hashes, LOAD_ANNOUNCED))
+  }
+
+  /** From here on the arrays that others read stay where they are. */
+  share(writing: Writing): void {
+    this.table = stayingInt32(this.table)
+    this.filter = stayingInt32(this.filter)
+    this.writing = writing
+  }
+
+  /** Takes over the arrays of another trie. */
+  load(table: Int32Array, through: Uint8Array, filter: Int32Array, used: number): void {
+    this.table = table
+    this.through = through
+    this.filter = filter
+    this.used = used
+    this.mask = through.length - 1
+    this.filterShift = shiftOf(through.length)
+  }
+
+  private insert(hash: number): number {
+    const { table, mask } = this
+    let slot = hash & mask
+    let reusable = -1
+    for (;;) {
+      const key = table[2 * slot]!
+      if (key === hash) return slot
+      if (key === 0) break
+      if (reusable < 0 && table[2 * slot + 1] === 0) reusable = slot
+      slot = (slot + 1) & mask
+    }
+    if (reusable < 0) this.used += 1
+    else slot = reusable
+    table[2 * slot] = hash
+    const bit = hash >>> this.filterShift
+    this.filter[bit >>> 5]! |= 1 << (bit & 31)
+    return slot
+  }
+
+  /** What is alive in a table of its own that is at most this full with `more` hashes. */
+  private rebuilt(more: number, load: number): Rebuilt {
+    const { table, through } = this
+    let used = 0
+    for (let slot = 0; slot < through.length; slot += 1) if (table[2 * slot + 1] !== 0) used += 1
+    let slots = through.length
+    while (used + more > load * slots) slots *= 2
+    const isShared = this.writing !== null
+    const rebuilt: Rebuilt = {
+      slots,
+      used,
+      // What is copied to where other threads read it need not be shared memory itself.
+      table: isShared ? new Int32Array(2 * slots) : sharedInt32(2 * slots),
+      through: sharedUint8(slots),
+      filter: isShared ? new Int32Array(filterWords(slots)) : sharedInt32(filterWords(slots)),
+    }
+    const shift = shiftOf(slots)
+    for (let slot = 0; slot < through.length; slot += 1) {
+      if (table[2 * slot + 1] === 0) continue
+      const hash = table[2 * slot]!
+      let moved = hash & (slots - 1)
+      while (rebuilt.table[2 * moved] !== 0) moved = (moved + 1) & (slots - 1)
+      rebuilt.table[2 * moved] = hash
+      rebuilt.table[2 * moved + 1] = table[2 * slot + 1]!
+      rebuilt.through[moved] = through[slot]!
+      const bit = hash >>> shift
+      rebuilt.filter[bit >>> 5]! |= 1 << (bit & 31)
+    }
+    return rebuilt
+  }
+
+  private replace(rebuilt: Rebuilt): void {
+    const { writing } = this
+    this.through = rebuilt.through
+    this.used = rebuilt.used
+    if (writing === null) {
+      this.table = rebuilt.table
+      this.filter = rebuilt.filter
+    } else {
+      this.copy(rebuilt, writing)
+    }
+    this.mask = rebuilt.slots - 1
+    this.filterShift = shiftOf(rebuilt.slots)
+  }
+
+  /** Readers have to wait for as long as it takes to copy what they may be reading; what lies behind that comes before. */
+  private copy({ slots, table, filter }: Rebuilt, writing: Writing): void {
+    const read = this.table.length
+    this.table = stretchedInt32(this.table, 2 * slots)
+    this.filter = stretchedInt32(this.filter, filterWords(slots))
+    this.table.set(table.subarray(read), read)
+    writing.begin()
+    this.table.set(table.subarray(0, read))
+    this.filter.set(filter)
+    writing.publishSlots(slots)
+    writing.end()
+  }
+}

@@ -1,0 +1,272 @@
+import { bufferOf, grownInt32, sharedInt32, stayingInt32 } from './memory.ts'
+import { bytesOf, int32From, isPowerOfTwo, jsonBytes, numberedTexts, type SavedState } from './snapshot.ts'
+import * as layout from './subscribers.ts'
+import { parseUuid, Subscribers, uuidOf } from './subscribers.ts'
+import { NONE } from './token-trie.ts'
+
+// Copied for speed, as characters.ts explains.
+const FIELDS = layout.SUBSCRIBER_FIELDS
+const NEXT = layout.SUBSCRIBER_NEXT
+const BEFORE = layout.SUBSCRIBER_BEFORE
+const TERM = layout.SUBSCRIBER_TERM
+const RULES = layout.SUBSCRIBER_RULES
+const ID = layout.SUBSCRIBER_ID
+
+/** The subscribers as their writer sees them. An id that is a UUID is kept as its 16 bytes, any other as a string beside. */
+export class SubscriberRegister extends Subscribers {
+  count = 0
+  private end = 0
+  private free = NONE
+  /**
+   * Open addressing over the words of UUIDs, a power of two in length: 0, or the subscriber plus 1 in the bits of the
+   * mask and above them those of the id's hash, so that the record of another subscriber is hardly ever read.
+   */
+  private slots = sharedInt32(64)
+  private readonly byText = new Map<string, number>()
+  private readonly texts = new Map<number, string>()
+  /** The id that was read last, whether it is a UUID, and its words if so: a change asks about one id several times. */
+  private parsed = ''
+  private parsedUuid = false
+  private readonly words = new Int32Array(4)
+  private hash = 0
+
+  get bytes(): number {
+    return this.records.byteLength + this.owners.byteLength + this.slots.byteLength
+  }
+
+  /** Some id that is no UUID, if there is one. */
+  get anyText(): string | undefined {
+    return this.byText.keys().next().value
+  }
+
+  /** From here on the arrays that others read stay where they are. */
+  share(): void {
+    this.records = stayingInt32(this.records)
+    this.owners = stayingInt32(this.owners)
+  }
+
+  /** What other threads read. */
+  get buffers() {
+    return { records: bufferOf(this.records), owners: bufferOf(this.owners) }
+  }
+
+  /** Makes room for this many more subscribers. */
+  reserve(subscribers: number): void {
+    this.records = grownInt32(this.records, FIELDS * (this.end + subscribers))
+    this.owners = grownInt32(this.owners, this.end + subscribers)
+    this.widen(this.end + subscribers)
+  }
+
+  /** The numbers of all, in no particular order; those that are added or removed meanwhile may come or not. */
+  *all(): Generator<number, void, undefined> {
+    for (let subscriber = 0; subscriber < this.end; subscriber += 1) if (this.rules(subscriber) !== NONE) yield subscriber
+  }
+
+  /** The number of the subscriber with this id, or NONE. */
+  find(id: string): number {
+    if (!this.isUuid(id)) return this.byText.get(id) ?? NONE
+    return (this.slots[this.slotOf()]! & (this.slots.length - 1)) - 1
+  }
+
+  /** Reads where an id would be found, only to have it in the cache when it is looked up. */
+  fetch(id: string): number {
+    return this.isUuid(id) ? this.slots[this.hash & (this.slots.length - 1)]! : 0
+  }
+
+  /** Adds a subscriber with a new id at the head of a term's list. */
+  add(id: string, rules: number, owner: number, term: number, head: number): number {
+    const subscriber = this.takeRecord()
+    const at = FIELDS * subscriber
+    const { records } = this
+    records[at + NEXT] = head
+    records[at + BEFORE] = NONE
+    records[at + TERM] = term
+    records[at + RULES] = rules
+    this.owners[subscriber] = owner
+    if (head !== NONE) records[FIELDS * head + BEFORE] = subscriber
+    this.count += 1
+    if (this.isUuid(id)) {
+      this.widen(this.end)
+      for (let word = 0; word < 4; word += 1) records[at + ID + word] = this.words[word]!
+      this.fillSlot(this.slotOf(), subscriber, this.hash)
+    } else {
+      this.byText.set(id, subscriber)
+      this.texts.set(subscriber, id)
+      records.fill(0, at + ID, at + FIELDS)
+    }
+    return subscriber
+  }
+
+  /** Forgets a subscriber and answers who followed it in its list. */
+  remove(id: string, subscriber: number): number {
+    const { records } = this
+    const at = FIELDS * subscriber
+    const next = records[at + NEXT]!
+    const before = records[at + BEFORE]!
+    if (next !== NONE) records[FIELDS * next + BEFORE] = before
+    if (before >= 0) records[FIELDS * before + NEXT] = next
+    if (this.texts.delete(subscriber)) this.byText.delete(id)
+    else this.vacate(id)
+    records[at + RULES] = NONE
+    records[at + NEXT] = this.free
+    this.free = subscriber
+    this.count -= 1
+    return next
+  }
+
+  isFirst(subscriber: number): boolean {
+    return this.records[FIELDS * subscriber + BEFORE] === NONE
+  }
+
+  owner(subscriber: number): number {
+    return this.owners[subscriber]!
+  }
+
+  /** NONE when there is no such subscriber any more. */
+  rules(subscriber: number): number {
+    return this.records[FIELDS * subscriber + RULES]!
+  }
+
+  term(subscriber: number): number {
+    return this.records[FIELDS * subscriber + TERM]!
+  }
+
+  /** The id, which a subscriber without a UUID has in another place. */
+  override id(subscriber: number): string {
+    return (this.texts.size > 0 ? this.texts.get(subscriber) : undefined) ?? super.id(subscriber)
+  }
+
+  /** The id anew, for who asks for all of them. */
+  made(subscriber: number): string {
+    return (this.texts.size > 0 ? this.texts.get(subscriber) : undefined) ?? uuidOf(this.records, FIELDS * subscriber + ID)
+  }
+
+  save(): SavedState {
+    return {
+      numbers: { 'subscribers.count': this.count, 'subscribers.end': this.end, 'subscribers.free': this.free },
+      arrays: {
+        'subscribers.records': bytesOf(this.records, FIELDS * this.end),
+        'subscribers.owners': bytesOf(this.owners, this.end),
+        'subscribers.slots': bytesOf(this.slots),
+        'subscribers.texts': jsonBytes([...this.byText]),
+      },
+    }
+  }
+
+  /** Takes over what `save` said; false when it cannot be that. */
+  load({ numbers, arrays }: SavedState): boolean {
+    const { 'subscribers.records': records, 'subscribers.owners': owners, 'subscribers.slots': slots, 'subscribers.texts': texts = new Uint8Array(0) } = arrays
+    const ids = numberedTexts(texts)
+    const end = numbers['subscribers.end'] ?? -1
+    if (!records || !owners || !slots || records.length !== 4 * FIELDS * end || owners.length !== 4 * end || ids === null) return false
+    if (slots.length % 4 !== 0 || !isPowerOfTwo(slots.length / 4) || slots.length / 4 <= end) return false
+    this.records = int32From(records, FIELDS * 64)
+    this.owners = int32From(owners, 64)
+    this.slots = int32From(slots)
+    this.end = end
+    this.free = numbers['subscribers.free'] ?? NONE
+    this.count = numbers['subscribers.count'] ?? 0
+    for (const [id, subscriber] of ids) {
+      this.byText.set(id, subscriber)
+      this.texts.set(subscriber, id)
+    }
+    return true
+  }
+
+  private takeRecord(): number {
+    if (this.free !== NONE) {
+      const subscriber = this.free
+      this.free = this.records[FIELDS * subscriber + NEXT]!
+      return subscriber
+    }
+    this.end += 1
+    this.records = grownInt32(this.records, FIELDS * this.end)
+    this.owners = grownInt32(this.owners, this.end)
+    return this.end - 1
+  }
+
+  /** Whether an id is a canonical lower-case UUID, which is then in `words`. */
+  isUuid(id: string): boolean {
+    if (id !== this.parsed) {
+      this.parsedUuid = parseUuid(id, this.words)
+      this.parsed = id
+      const { words } = this
+      this.hash = mixed(words[0]!, words[1]!, words[2]!, words[3]!)
+    }
+    return this.parsedUuid
+  }
+
+  /** The slot that holds the id in `words`, or the free one where it belongs. */
+  private slotOf(): number {
+    const { slots, hash } = this
+    const mask = slots.length - 1
+    let slot = hash & mask
+    for (;;) {
+      const entry = slots[slot]!
+      if (entry === 0 || (((entry ^ hash) & ~mask) === 0 && this.hasWords((entry & mask) - 1))) return slot
+      slot = (slot + 1) & mask
+    }
+  }
+
+  private hasWords(subscriber: number): boolean {
+    const { records, words } = this
+    const at = FIELDS * subscriber + ID
+    return records[at] === words[0] && records[at + 1] === words[1] && records[at + 2] === words[2] && records[at + 3] === words[3]
+  }
+
+  private fillSlot(slot: number, subscriber: number, hash: number): void {
+    this.slots[slot] = (hash & ~(this.slots.length - 1)) | (subscriber + 1)
+  }
+
+  /** Frees the slot of an id and moves up those behind it that would not be found any more. */
+  private vacate(id: string): void {
+    this.isUuid(id)
+    const { slots } = this
+    const mask = slots.length - 1
+    let hole = this.slotOf()
+    for (let slot = (hole + 1) & mask; slots[slot] !== 0; slot = (slot + 1) & mask) {
+      const wanted = this.hashOf((slots[slot]! & mask) - 1) & mask
+      if (((slot - wanted) & mask) >= ((slot - hole) & mask)) {
+        slots[hole] = slots[slot]!
+        hole = slot
+      }
+    }
+    slots[hole] = 0
+  }
+
+  private hashOf(subscriber: number): number {
+    const at = FIELDS * subscriber + ID
+    const { records } = this
+    return mixed(records[at]!, records[at + 1]!, records[at + 2]!, records[at + 3]!)
+  }
+
+  /** Sees to it that the slots are at most two thirds full with this many records, and that the number of each fits below the mask. */
+  private widen(records: number): void {
+    const { slots } = this
+    let length = slots.length
+    while (2 * length < 3 * records) length *= 2
+    if (length > slots.length) this.spread(length)
+  }
+
+  private spread(length: number): void {
+    const { slots } = this
+    this.slots = sharedInt32(length)
+    const mask = length - 1
+    for (const entry of slots) {
+      if (entry === 0) continue
+      const subscriber = (entry & (slots.length - 1)) - 1
+      const hash = this.hashOf(subscriber)
+      let slot = hash & mask
+      while (this.slots[slot] !== 0) slot = (slot + 1) & mask
+      this.fillSlot(slot, subscriber, hash)
+    }
+  }
+}
+
+function mixed(a: number, b: number, c: number, d: number): number {
+  let hash = Math.imul(a ^ 0x243f6a88, 0x9e3779b1) ^ b
+  hash = Math.imul(hash ^ (hash >>> 15), 0x85ebca6b) ^ c
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35) ^ d
+  hash = Math.imul(hash ^ (hash >>> 16), 0x9e3779b1)
+  return hash ^ (hash >>> 15)
+}
