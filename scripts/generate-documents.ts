@@ -1,5 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import { createMetrics, renderMetricTables } from '../src/kernel/metrics.ts'
 import { ERROR_CODES, type ErrorCode } from '../src/kernel/refusal.ts'
 import { renderSettings } from '../src/kernel/settings.ts'
 import { CATALOGUE } from '../src/operations/catalogue.ts'
@@ -23,6 +24,14 @@ export function generatedDocuments(): Map<string, string> {
     [
       'operations.md',
       page('Operations', 'What callers can do, and the tool that does the same. Codes that every operation of a form can give are left out.', operationTable()),
+    ],
+    [
+      'metrics.md',
+      page(
+        'Metrics',
+        'What `GET /metrics` tells operators, in the text format of Prometheus. All figures are those of the process that is asked.\nBeside these stand the figures of the runtime, which begin with `process_` and `nodejs_`. What to watch: [operations](../operations.md).',
+        renderMetricTables(createMetrics()),
+      ),
     ],
     ['settings.md', renderSettings()],
   ])

@@ -1,19 +1,55 @@
 import type { Services } from '../commands/writing.ts'
+import { plus, SECOND_MS } from '../kernel/clock.ts'
 import type { Log } from '../kernel/log.ts'
+import type { Metrics } from '../kernel/metrics.ts'
 import type { Job } from './schedule.ts'
 
-/** Runs every job at once and then at its interval, until `signal` is aborted; one that fails is logged and comes again. */
-export async function runJobs(jobs: readonly Job[], services: Services, log: Log, signal: AbortSignal): Promise<void> {
-  await Promise.all(jobs.map((job) => repeat(job, services, log, signal)))
+export interface JobOptions {
+  services: Services
+  log: Log
+  metrics: Metrics
+  /** Whether this process runs the job now, and when the next run is due; several processes share one schedule. */
+  turnOf(job: Job, at: Date): Promise<{ mine: boolean; dueAt: Date }>
 }
 
-async function repeat(job: Job, services: Services, log: Log, signal: AbortSignal): Promise<void> {
+/**
+ * Looks after every job until `signal` is aborted: it runs when it is due and whenever this process gets the turn. One
+ * that fails is logged and comes again at its next time.
+ */
+export async function runJobs(jobs: readonly Job[], options: JobOptions, signal: AbortSignal): Promise<void> {
+  await Promise.all(jobs.map((job) => repeat(job, options, signal)))
+}
+
+async function repeat(job: Job, { services, log, metrics, turnOf }: JobOptions, signal: AbortSignal): Promise<void> {
+  const { clock } = services
   while (!signal.aborted) {
+    let nextAt = plus(clock.now(), job.everyMs)
     try {
-      await job.run(services)
+      const { mine, dueAt } = await turnOf(job, clock.now())
+      nextAt = dueAt
+      if (mine) await run(job, services, log, metrics)
     } catch (error) {
       log.error({ err: error, job: job.name }, 'a job failed; it runs again at its next time')
     }
-    await services.clock.wait(job.everyMs, signal)
+    // Never longer than the interval, should the clock have been set back.
+    const waitMs = Math.min(job.everyMs, nextAt.getTime() - clock.now().getTime())
+    await clock.wait(Math.max(waitMs, SHORTEST_WAIT_MS), signal)
+  }
+}
+
+/** A job that takes longer than its interval must not keep the process busy with nothing else. */
+const SHORTEST_WAIT_MS = 100
+
+/** Counts and times a run and leaves one line of it, which matters to somebody only when the run changed something. */
+async function run(job: Job, services: Services, log: Log, metrics: Metrics): Promise<void> {
+  const beganMs = services.clock.monotonicMs()
+  let outcome = 'failed'
+  try {
+    const count = (await job.run(services)) ?? null
+    outcome = 'done'
+    log[count === null || count === 0 ? 'debug' : 'info']({ job: job.name, count, ms: Math.round(services.clock.monotonicMs() - beganMs) }, 'job')
+  } finally {
+    metrics.jobs.inc({ job: job.name, outcome })
+    metrics.jobSeconds.observe({ job: job.name }, (services.clock.monotonicMs() - beganMs) / SECOND_MS)
   }
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { makeKeyword, makePost, matchedBy, store } from '../../test/mentions.ts'
 import { accepted, createWorld, stored, type TestWorkspace, type World } from '../../test/world.ts'
 import { createChannel } from '../commands/channels/create-channel.ts'
@@ -62,5 +62,25 @@ test('prune-deliveries keeps thirty days of the log', async () => {
   world.clock.set(plus(made, 30 * DAY_MS + 1))
   await run('prune-deliveries')
   expect(await kept()).toEqual([])
+  world.clock.set(before)
+})
+
+test('prune-keyword-changes keeps seven days of the log', async () => {
+  const { uuid } = await makeKeyword(acme)
+  const logged = () => world.db.query<{ changed_at: Date }>(sql`select changed_at from keyword_change where keyword_id = ${uuid}`)
+  const madeAt = (await logged())[0]!.changed_at
+  const before = world.clock.now()
+  world.clock.set(plus(madeAt, 7 * DAY_MS - 1))
+  await run('prune-keyword-changes')
+  expect(await logged()).toHaveLength(1)
+  world.clock.set(plus(madeAt, 7 * DAY_MS + 1))
+  // An open transaction of another test on the same server is waited for.
+  await vi.waitFor(
+    async () => {
+      await run('prune-keyword-changes')
+      expect(await logged()).toEqual([])
+    },
+    { timeout: 10_000 },
+  )
   world.clock.set(before)
 })

@@ -2,21 +2,28 @@ import { turnMonth } from '../commands/keywords/turn-month.ts'
 import type { Services } from '../commands/writing.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, plus } from '../kernel/clock.ts'
 import { pruneDeliveries } from '../store/deliveries.ts'
+import { pruneKeywordChanges } from '../store/keyword-changes.ts'
+import { turnOutbox } from '../store/outbox.ts'
 import { forgetRequestAnswers } from '../store/request-answers.ts'
 
-/** Something that is done again and again. Doing it twice, late, or by two processes at once does no harm. */
+/** Something that is done again and again. Processes take turns; yet doing it twice, late, or by two at once does no harm. */
 export interface Job {
   name: string
   everyMs: number
-  run(services: Services): Promise<void>
+  /** Answers how many things it changed, where that is known. */
+  run(services: Services): Promise<number> | Promise<void>
 }
 
 /** The log of deliveries goes back this far. */
 const DELIVERIES_KEPT_MS = 30 * DAY_MS
+/** A matcher that was away for longer reads every keyword. */
+const KEYWORD_CHANGES_KEPT_MS = 7 * DAY_MS
 
 /** Every recurring job of the service. */
 export const SCHEDULE: readonly Job[] = [
-  { name: 'turn-month', everyMs: MINUTE_MS, run: async (services) => void (await turnMonth(services)) },
+  { name: 'turn-month', everyMs: MINUTE_MS, run: turnMonth },
   { name: 'forget-request-answers', everyMs: HOUR_MS, run: ({ db, clock }) => db.transaction((tx) => forgetRequestAnswers(tx, clock.now())) },
+  { name: 'turn-outbox', everyMs: MINUTE_MS, run: ({ db }) => turnOutbox(db) },
   { name: 'prune-deliveries', everyMs: HOUR_MS, run: ({ db, clock }) => pruneDeliveries(db, plus(clock.now(), -DELIVERIES_KEPT_MS)) },
+  { name: 'prune-keyword-changes', everyMs: HOUR_MS, run: ({ db, clock }) => pruneKeywordChanges(db, plus(clock.now(), -KEYWORD_CHANGES_KEPT_MS)) },
 ]

@@ -5,6 +5,7 @@ import { domainToASCII } from 'node:url'
 import { promisify } from 'node:util'
 import ipaddr from 'ipaddr.js'
 import { Agent, buildConnector, type Dispatcher } from 'undici'
+import { type IpRange, isInRange, parseIpRange, readAddress } from './ip-range.ts'
 
 /** Why an address may not be asked: one reason for people, to be put behind the name of a field. */
 export interface Refused {
@@ -22,6 +23,8 @@ export type Lookup = (hostname: string) => Promise<LookupAddress[]>
 export interface EgressOptions {
   /** Exempt from the ban on addresses that are not public, and from https: hosts, host:port, IP addresses, CIDR ranges. See `parseEgressAllow`. */
   allow: readonly string[]
+  /** Connections that one origin may have at once; so many that no channel waits for another's unless told otherwise. */
+  connectionsPerOrigin?: number
   /** How long resolving, connecting and the TLS handshake may take together; 5,000 ms unless told otherwise. */
   connectTimeoutMs?: number
   /** Replaces the resolving of host names. */
@@ -30,7 +33,7 @@ export interface EgressOptions {
 
 /** The service's only door to addresses that people outside have named. */
 export interface Egress {
-  /** Connections are kept alive, at most 32 an origin, one request at a time on each. Never follows a redirect by itself. */
+  /** Connections are kept alive, a bounded number for each origin, one request at a time on each. Never follows a redirect by itself. */
   dispatcher: Dispatcher
   /**
    * Judges an address without asking the network: null when it may be stored. A host name that passes is judged again,
@@ -55,7 +58,11 @@ export class EgressBan extends Error {
 /** The longest address accepted, in characters. */
 export const MAX_URL_LENGTH = 2048
 
-const CONNECTIONS_PER_ORIGIN = 32
+/**
+ * More than deliveries have on the wire at once, over all channels together. Many channels share an origin, such as that
+ * of a chat service; how much each of them may take is the business of their lanes, and here none waits behind another.
+ */
+const CONNECTIONS_PER_ORIGIN = 1536
 const CONNECT_TIMEOUT_MS = 5000
 /** How long one address of several is tried before the next; the runtime's own 250 ms is too short for far continents. */
 const NEXT_ADDRESS_AFTER_MS = 600
@@ -70,7 +77,7 @@ export function createEgress(options: EgressOptions): Egress {
   })
   const agent = new Agent({
     connect: guardedConnector(rules, options),
-    connections: CONNECTIONS_PER_ORIGIN,
+    connections: options.connectionsPerOrigin ?? CONNECTIONS_PER_ORIGIN,
     pipelining: 1,
   })
   return {
@@ -99,53 +106,31 @@ export function isPublicAddress(address: string): boolean {
   return ip !== null && ip.range() === 'unicast' && !(ip.kind() === 'ipv6' && CARRIES_IPV4.some((range) => ip.match(range)))
 }
 
-/** An address in its IPv4 form when it has one; null unless both the runtime and the library take it, for the library also takes forms such as 1.2.3. */
-function readAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
-  return isIP(text) !== 0 && ipaddr.isValid(text) ? ipaddr.process(text) : null
-}
-
 /** Ranges in which an IPv4 address travels inside an IPv6 one: a gateway could lead such a packet to a private network. */
 const CARRIES_IPV4 = ['::/96', '64:ff9b::/96', '64:ff9b:1::/48', '2002::/16', '2001::/32'].map((range) => ipaddr.parseCIDR(range))
 
-type Range = [ipaddr.IPv4 | ipaddr.IPv6, number]
 /** One exempt destination: a name or a range, at one port or at all. */
-type Rule = { port: number | null } & ({ name: string } | { range: Range })
+type Rule = { port: number | null } & ({ name: string } | { range: IpRange })
 
 function parseRule(entry: string): Rule | EgressProblem {
   const problem = (why: string) => ({ problem: `${JSON.stringify(entry)} ${why}` })
-  if (entry.includes('/')) {
-    if (!isStrictCidr(entry)) return problem('is no range of addresses such as 10.0.0.0/8')
-    return rangeRule(ipaddr.parseCIDR(entry), null)
-  }
-  if (isIP(entry) === 6) return rangeRule(single(entry), null)
+  const range = parseIpRange(entry)
+  if (range !== null) return { port: null, range }
+  if (entry.includes('/')) return problem('is no range of addresses such as 10.0.0.0/8')
 
   const parts = /^(?:\[([^\]]*)\]|([^:[\]]+))(?::(\d{1,5}))?$/.exec(entry)
   if (!parts) return problem('is no host, host:port, IP address or range of addresses')
   const port = parts[3] === undefined ? null : Number(parts[3])
   if (port !== null && (port < 1 || port > 65_535)) return problem('has a port outside 1 to 65535')
   const bracketed = parts[1]
-  if (bracketed !== undefined) return isIP(bracketed) === 6 ? rangeRule(single(bracketed), port) : problem('has no IPv6 address in its brackets')
+  const address = parseIpRange(bracketed ?? parts[2]!)
+  if (bracketed !== undefined) return isIP(bracketed) === 6 && address !== null ? { port, range: address } : problem('has no IPv6 address in its brackets')
   const host = parts[2]!
-  if (isIP(host) === 4) return rangeRule(single(host), port)
+  if (address !== null) return { port, range: address }
   const name = plainName(domainToASCII(host))
   // A name that ends in a number is another spelling of an IPv4 address, which a URL never keeps.
   if (name === '' || !isHostName(name) || /(^|\.)(\d+|0x[0-9a-f]*)$/.test(name)) return problem('is neither a host name nor an IP address')
   return { port, name }
-}
-
-function isStrictCidr(text: string): boolean {
-  return ipaddr.isValidCIDR(text) && isIP(text.slice(0, text.indexOf('/'))) !== 0
-}
-
-function single(address: string): Range {
-  const ip = ipaddr.parse(address)
-  return [ip, ip.kind() === 'ipv4' ? 32 : 128]
-}
-
-/** Addresses are compared in IPv4 form when they have one, so a range in the mapped form is kept in that form too. */
-function rangeRule([ip, bits]: Range, port: number | null): Rule {
-  if (ip instanceof ipaddr.IPv6 && ip.isIPv4MappedAddress() && bits >= 96) return { port, range: [ip.toIPv4Address(), bits - 96] }
-  return { port, range: [ip, bits] }
 }
 
 function isExempt(rules: readonly Rule[], host: string, port: number, address: string | null): boolean {
@@ -153,7 +138,7 @@ function isExempt(rules: readonly Rule[], host: string, port: number, address: s
   return rules.some((rule) => {
     if (rule.port !== null && rule.port !== port) return false
     if ('name' in rule) return rule.name === host
-    return ip !== null && ip.kind() === rule.range[0].kind() && ip.match(rule.range)
+    return ip !== null && isInRange(ip, rule.range)
   })
 }
 

@@ -6,19 +6,49 @@ const WORK_SECONDS = [0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0
 const AGE_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600, 21_600]
 const BATCH_SIZES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000]
 
+/** What the labels tell apart. Each has a fixed and short list of values, so the number of series is bounded. */
+export const LABELS = {
+  platform: 'a platform that posts come from',
+  fault: 'why collecting failed, such as throttled or unavailable',
+  outcome: 'what became of it, such as `done`, `delivered`, `retry` or `failed`',
+  channel: 'kind of channel, such as webhook',
+  queue: 'a queue of this process, such as `score`, `deliver` or `store_bluesky_posts`',
+  job: 'name of a recurring job',
+  operation: 'id of an operation, or `page`, `metrics`, `preflight`, or `unknown` for everything that has no route',
+  status: 'status code of the answer, or `none` when the caller was gone before it',
+  state: '`busy`, `idle` or `waiting`',
+} as const satisfies Record<string, string>
+
+export type LabelName = keyof typeof LABELS
+
+/** One metric as the documentation lists it. */
+export interface MetricDeclaration {
+  kind: 'counter' | 'gauge' | 'histogram'
+  name: string
+  help: string
+  labelNames: readonly LabelName[]
+}
+
 /**
  * Everything that one process counts and times, under the names that Prometheus reads. No label takes a value from
- * outside the service's own lists, so the number of series is bounded.
+ * outside the service's own lists: see `LABELS`.
  */
 export function createMetrics() {
   const registry = new Registry()
   const registers = [registry]
-  const counter = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) => new Counter<Label>({ name, help, labelNames, registers })
-  const gauge = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) => new Gauge<Label>({ name, help, labelNames, registers })
-  const histogram = <Label extends string>(name: string, help: string, labelNames: readonly Label[], buckets: number[]) =>
-    new Histogram<Label>({ name, help, labelNames, buckets, registers })
+  const declared: MetricDeclaration[] = []
+  const declare = <Label extends LabelName>(kind: MetricDeclaration['kind'], name: string, help: string, labelNames: readonly Label[]) => {
+    declared.push({ kind, name, help, labelNames })
+    return { name, help, labelNames, registers }
+  }
+  const counter = <Label extends LabelName>(name: string, help: string, labels: readonly Label[]) => new Counter<Label>(declare('counter', name, help, labels))
+  const gauge = <Label extends LabelName>(name: string, help: string, labels: readonly Label[]) => new Gauge<Label>(declare('gauge', name, help, labels))
+  const histogram = <Label extends LabelName>(name: string, help: string, labels: readonly Label[], buckets: number[]) =>
+    new Histogram<Label>({ ...declare('histogram', name, help, labels), buckets })
   return {
     registry,
+    /** Every metric below, for the documentation. */
+    declared: declared as readonly MetricDeclaration[],
 
     postsRead: counter('earshot_posts_read_total', 'Posts that a platform handed over.', ['platform']),
     postsMatched: counter('earshot_posts_matched_total', 'Posts that at least one keyword wanted.', ['platform']),
@@ -52,7 +82,12 @@ export function createMetrics() {
     jobSeconds: histogram('earshot_job_seconds', 'One run of a recurring job.', ['job'], WORK_SECONDS),
 
     requests: counter('earshot_http_requests_total', 'Requests to the interface, by operation and status.', ['operation', 'status']),
-    requestSeconds: histogram('earshot_http_request_seconds', 'From the first byte of a request to the last one of its answer.', ['operation'], WORK_SECONDS),
+    requestSeconds: histogram(
+      'earshot_http_request_seconds',
+      'From the head of a request until its answer was handed over or the caller was gone.',
+      ['operation'],
+      WORK_SECONDS,
+    ),
 
     databaseConnections: gauge('earshot_database_connections', 'Connections of the pool: busy, idle, or wanted and not there yet.', ['state']),
   }
@@ -82,4 +117,19 @@ export function onRead(metrics: Metrics, refresh: () => void): void {
 export async function renderMetrics(metrics: Metrics): Promise<string> {
   for (const refresh of reads.get(metrics) ?? []) refresh()
   return await metrics.registry.metrics()
+}
+
+/** The metrics as tables for the documentation. */
+export function renderMetricTables({ declared }: Metrics): string {
+  const row = (...cells: string[]) => `| ${cells.join(' | ')} |`
+  const names = (labels: readonly string[]) => labels.map((label) => `\`${label}\``).join(', ')
+  return [
+    row('Name', 'Kind', 'Labels', 'Meaning'),
+    row('---', '---', '---', '---'),
+    ...declared.map(({ name, kind, labelNames, help }) => row(`\`${name}\``, kind, names(labelNames), help)),
+    '',
+    row('Label', 'Tells apart'),
+    row('---', '---'),
+    ...Object.entries(LABELS).map(([label, meaning]) => row(`\`${label}\``, meaning)),
+  ].join('\n')
 }

@@ -20,7 +20,12 @@ const CASES: Record<string, { good: string[]; bad: string[] }> = {
   BILLING: { good: ['metered', 'unmetered'], bad: ['off', 'Metered'] },
   CLASSIFIER: { good: ['offline'], bad: ['magic'] },
   EGRESS_ALLOW: { good: ['10.0.0.0/8', 'receiver.internal, 127.0.0.1'], bad: ['10.0.0.0/99', 'http://x y'] },
+  OPERATOR_ADDRESSES: {
+    good: ['none', '10.0.0.0/8, ::1', '192.168.1.7', 'fd00::/8'],
+    bad: ['localhost', '10.0.0.0/33', '10.0.0', '[::1]', '1.2.3.4:80', 'none, ::1', ','],
+  },
   COLLECTOR_USER_AGENT: { good: ['acme-bot (ops@acme.example)'], bad: ['naïve', 'x'.repeat(201), 'a\nb'] },
+  COLLECT_THREADS: { good: ['0', '16'], bad: ['17', '-1', 'all'] },
   BSKY_JETSTREAM_HOSTS: { good: ['one.example', 'one.example, two.example:443'], bad: ['wss://one.example', 'a b', ','] },
   SOURCE_BLUESKY_URL: { good: ['http://127.0.0.1:9000'], bad: ['127.0.0.1', 'ws://x', 'http://x/?a'] },
   SOURCE_HACKERNEWS_URL: { good: ['https://proxy.internal/hn'], bad: ['nothing'] },
@@ -60,7 +65,9 @@ test('nothing set gives a service for this machine', () => {
     billing: 'metered',
     classifier: 'offline',
     egressAllow: [],
+    operatorAddresses: ['127.0.0.0/8', '::1'],
     userAgent: 'earshot/1.2.3',
+    collectThreads: 0,
     jetstreamHosts: null,
     sourceUrls: new Map(),
     sourcePollSeconds: new Map(),
@@ -80,7 +87,9 @@ test('everything set is taken as it is', () => {
       BILLING: 'unmetered',
       CLASSIFIER: 'offline',
       EGRESS_ALLOW: '10.0.0.0/8, receiver.internal',
+      OPERATOR_ADDRESSES: '10.1.0.0/16,192.168.1.7',
       COLLECTOR_USER_AGENT: 'acme-bot',
+      COLLECT_THREADS: '4',
       BSKY_JETSTREAM_HOSTS: 'one.example, two.example',
       SOURCE_BLUESKY_URL: 'http://127.0.0.1:1',
       SOURCE_HACKERNEWS_URL: 'http://127.0.0.1:2',
@@ -100,7 +109,9 @@ test('everything set is taken as it is', () => {
     billing: 'unmetered',
     classifier: 'offline',
     egressAllow: ['10.0.0.0/8', 'receiver.internal'],
+    operatorAddresses: ['10.1.0.0/16', '192.168.1.7'],
     userAgent: 'acme-bot',
+    collectThreads: 4,
     jetstreamHosts: ['one.example', 'two.example'],
     sourceUrls: new Map([
       ['bluesky', 'http://127.0.0.1:1'],
@@ -108,6 +119,16 @@ test('everything set is taken as it is', () => {
     ]),
     sourcePollSeconds: new Map([['hackernews', 5]]),
   })
+})
+
+test('nobody is an operator when there is none', () => {
+  expect(readSettings({ OPERATOR_ADDRESSES: 'none' }, PLACES).operatorAddresses).toEqual([])
+})
+
+test('where callers come from elsewhere a proxy may stand in between, so the machine itself has to be named', () => {
+  expect(readSettings({ PUBLIC_URL: 'https://listen.example' }, PLACES).operatorAddresses).toEqual([])
+  expect(readSettings({ PUBLIC_URL: 'https://listen.example', OPERATOR_ADDRESSES: '127.0.0.1' }, PLACES).operatorAddresses).toEqual(['127.0.0.1'])
+  expect(readSettings({ PUBLIC_URL: 'http://127.0.0.1:8080' }, PLACES).operatorAddresses).toEqual(['127.0.0.0/8', '::1'])
 })
 
 test('the public address follows the port', () => {

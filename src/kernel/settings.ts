@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type EgressProblem, parseEgressAllow } from './egress.ts'
+import { parseIpRange } from './ip-range.ts'
 import { LOG_LEVELS, type LogLevel } from './log.ts'
 import { readSealingKey } from './sealing.ts'
 import { StartError } from './start-error.ts'
@@ -17,7 +18,11 @@ export interface Settings {
   billing: 'metered' | 'unmetered'
   classifier: 'offline'
   egressAllow: string[]
+  /** Addresses and ranges whose callers may read the metrics. */
+  operatorAddresses: string[]
   userAgent: string
+  /** Threads that read the platforms; 0 when the main thread does. */
+  collectThreads: number
   jetstreamHosts: string[] | null
   /** Per collecting platform, in lower case: the address that replaces its hosts, and the base interval in seconds. */
   sourceUrls: ReadonlyMap<string, string>
@@ -67,6 +72,20 @@ const egressProblem = (value: string) => {
 function egressAllowFrom(value: string): string[] {
   const parsed = parseEgressAllow(value)
   return Array.isArray(parsed) ? parsed : []
+}
+
+/** Whoever sits at the machine itself is its operator, unless a proxy on the machine may hand on what strangers ask. */
+const OPERATORS_AT_HOME = '127.0.0.0/8, ::1'
+const isAtHome = (origin: string) => /^https?:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/.test(origin)
+
+/** Only `none` and nothing else means nobody: an empty value counts as absent, as everywhere. */
+const operatorsFrom = (value: string) => (value === 'none' ? [] : listOf(value))
+
+const operatorProblem = (value: string) => {
+  const entries = operatorsFrom(value)
+  const bad = entries.find((entry) => parseIpRange(entry) === null)
+  if (bad !== undefined) return `${JSON.stringify(bad)} is no IP address or range of addresses such as 10.0.0.0/8`
+  return entries.length > 0 || value === 'none' ? null : 'must be IP addresses or ranges separated by commas, or none'
 }
 
 const sealingProblem = (value: string) => {
@@ -137,11 +156,26 @@ export const SETTINGS: readonly Setting[] = [
     problem: egressProblem,
   },
   {
+    name: 'OPERATOR_ADDRESSES',
+    meaning:
+      'From where the metrics may be read at /metrics, judged by the address of the connection. Requests that came through a proxy are refused in any case.',
+    form: 'IP addresses or networks such as 10.0.0.0/8, separated by commas, or none',
+    fallback: `${OPERATORS_AT_HOME}; none when PUBLIC_URL names another host, because a proxy on this machine would look the same`,
+    problem: operatorProblem,
+  },
+  {
     name: 'COLLECTOR_USER_AGENT',
     meaning: 'How collectors introduce themselves to the platforms; it should carry a contact address.',
     form: '1 to 200 printable ASCII characters',
     fallback: 'earshot/VERSION',
     problem: (value) => (/^[\x20-\x7e]{1,200}$/.test(value) ? null : 'must be 1 to 200 printable ASCII characters'),
+  },
+  {
+    name: 'COLLECT_THREADS',
+    meaning: 'Threads that read the platforms and match posts beside the main thread, which then only stores them. 0 leaves everything to the main thread.',
+    form: 'whole number from 0 to 16',
+    fallback: '0',
+    problem: wholeNumber(0, 16),
   },
   {
     name: 'BSKY_JETSTREAM_HOSTS',
@@ -177,10 +211,11 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   const problems = problemsOf(given)
   if (problems.length > 0) throw new StartError(problems.join('\n'))
   const port = Number(given.get('PORT') ?? 4400)
+  const publicUrl = new URL(given.get('PUBLIC_URL') ?? `http://localhost:${port}`).origin
   return {
     port,
     host: given.get('EARSHOT_HOST') ?? (insideContainer(given) ? '0.0.0.0' : '127.0.0.1'),
-    publicUrl: new URL(given.get('PUBLIC_URL') ?? `http://localhost:${port}`).origin,
+    publicUrl,
     dataDir: resolve(places.projectDir, given.get('DATA_DIR') ?? 'data'),
     databaseUrl: given.get('DATABASE_URL') ?? null,
     secretKey: given.get('EARSHOT_SECRET_KEY') ?? null,
@@ -188,7 +223,9 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     billing: (given.get('BILLING') ?? 'metered') as Settings['billing'],
     classifier: 'offline',
     egressAllow: egressAllowFrom(given.get('EGRESS_ALLOW') ?? ''),
+    operatorAddresses: operatorsFrom(given.get('OPERATOR_ADDRESSES') ?? (isAtHome(publicUrl) ? OPERATORS_AT_HOME : 'none')),
     userAgent: given.get('COLLECTOR_USER_AGENT') ?? `earshot/${places.version}`,
+    collectThreads: Number(given.get('COLLECT_THREADS') ?? 0),
     jetstreamHosts: given.has('BSKY_JETSTREAM_HOSTS') ? listOf(given.get('BSKY_JETSTREAM_HOSTS')!) : null,
     sourceUrls: new Map(COLLECTING.flatMap((platform) => pairOf(platform, given.get(`SOURCE_${platform.toUpperCase()}_URL`)))),
     sourcePollSeconds: new Map(

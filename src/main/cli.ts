@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander'
 import { StartError } from '../kernel/start-error.ts'
 import { VERSION } from './installation.ts'
+import { ROLES, type Role } from './role.ts'
 
 /** Commands are loaded when they are called: `earshot --help` needs no database driver. */
 const program = new Command('earshot')
@@ -10,8 +11,14 @@ const program = new Command('earshot')
 
 program
   .command('start')
-  .description('start the service: database, collectors, scoring, deliveries and the REST interface')
-  .action(async () => (await import('./start.ts')).start())
+  .description('start the service: database, collectors, scoring, deliveries and the REST interface, all in this process or one part of it')
+  .option(
+    '--role <role>',
+    'what this process does when several share a database (DATABASE_URL): api serves the REST interface, collect reads the platforms and stores, work scores, delivers and runs jobs; of each there may be several; all does everything',
+    role,
+    'all',
+  )
+  .action(async (options: { role: Role }) => (await import('./start.ts')).start(options.role))
 
 program
   .command('migrate')
@@ -51,6 +58,12 @@ function workspaceName(text: string): string {
   const name = text.trim().replace(/\s+/g, ' ')
   if (name.length === 0 || [...name].length > 80) throw new InvalidArgumentError('a name has 1 to 80 characters')
   return name
+}
+
+function role(text: string): Role {
+  const known = ROLES.find((one) => one === text)
+  if (known === undefined) throw new InvalidArgumentError(`it is one of ${ROLES.join(', ')}`)
+  return known
 }
 
 function scope(text: string): 'read' | 'write' {

@@ -45,8 +45,13 @@ export async function doctor(): Promise<void> {
 
 function fareOf(state: SourceState | undefined): string {
   if (!state?.lastSuccessAt) return state?.lastError ? `never succeeded; ${state.lastError}` : 'not collected from yet'
-  const seconds = Math.round((systemClock.now().getTime() - state.lastSuccessAt.getTime()) / 1000)
-  return `last success ${seconds} s ago${state.failures > 0 ? `; ${state.failures} failures since: ${state.lastError}` : ''}`
+  const success = `last success ${ago(state.lastSuccessAt)}`
+  const newest = state.newestAt ? `, newest post ${ago(state.newestAt)}` : ''
+  return `${success}${newest}${state.failures > 0 ? `; ${state.failures} failures since: ${state.lastError}` : ''}`
+}
+
+function ago(at: Date): string {
+  return `${Math.round((systemClock.now().getTime() - at.getTime()) / 1000)} s ago`
 }
 
 /** Columns as wide as their widest cell; texts from outside cannot move the cursor. */

@@ -33,15 +33,18 @@ export function settingsOfProcess(): Settings {
   return readSettings(process.env, { projectDir: PROJECT_DIR, version: VERSION })
 }
 
+/** What an installation is opened for: a service that keeps so many database connections at most, or one command. */
+export type Purpose = { service: number } | 'command'
+
 /**
- * Opens the database and brings it to the present schema. `service` takes the embedded database for itself and fails
- * when another service has it; `command` joins the one that is running, or brings it up for as long as the command lasts.
+ * Opens the database and brings it to the present schema. A service takes the embedded database for itself and fails
+ * when another service has it; a command joins the one that is running, or brings it up for as long as the command lasts.
  */
-export async function openInstallation(purpose: 'service' | 'command', settings = settingsOfProcess()): Promise<Installation> {
+export async function openInstallation(purpose: Purpose, settings = settingsOfProcess()): Promise<Installation> {
   const log = createLog(purpose === 'command' && settings.logLevel === 'info' ? 'warn' : settings.logLevel)
   const key = sealingKey(settings.secretKey, settings.dataDir)
   const server = await databaseServer(purpose, settings, log)
-  const db = openDatabase({ connection: server.connection, poolSize: purpose === 'service' ? 20 : 4, log })
+  const db = openDatabase({ connection: server.connection, poolSize: purpose === 'command' ? 4 : purpose.service, log })
   try {
     await bringUp(db, server.connection, settings.databaseUrl ? 'DATABASE_URL' : 'The embedded database')
   } catch (error) {
@@ -55,7 +58,7 @@ export async function openInstallation(purpose: 'service' | 'command', settings 
     settings,
     log,
     egress,
-    alone: server.alone && purpose === 'service',
+    alone: server.alone && purpose !== 'command',
     services: { db, clock: systemClock, billing: settings.billing, channels, sealer: createSealer(key) },
     async close() {
       await egress.close()
@@ -71,9 +74,9 @@ interface DatabaseServer {
   stop(): Promise<void>
 }
 
-async function databaseServer(purpose: 'service' | 'command', settings: Settings, log: Log): Promise<DatabaseServer> {
+async function databaseServer(purpose: Purpose, settings: Settings, log: Log): Promise<DatabaseServer> {
   if (settings.databaseUrl) return { connection: settings.databaseUrl, alone: false, stop: async () => undefined }
-  const server = await (purpose === 'service' ? startEmbeddedPostgres : borrowEmbeddedPostgres)({ dataDir: settings.dataDir, log })
+  const server = await (purpose === 'command' ? borrowEmbeddedPostgres : startEmbeddedPostgres)({ dataDir: settings.dataDir, log })
   return { connection: server.connectionString, alone: true, stop: () => server.stop() }
 }
 

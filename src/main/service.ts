@@ -1,22 +1,21 @@
-import { createClassifier } from '../classify/registry.ts'
-import { runJobs } from '../jobs/run-jobs.ts'
-import { SCHEDULE } from '../jobs/schedule.ts'
+import { systemClock } from '../kernel/clock.ts'
 import { collectRuntime, createMetrics } from '../kernel/metrics.ts'
 import { StartError } from '../kernel/start-error.ts'
-import { collect } from '../pipeline/collect.ts'
-import { createDeliverStage } from '../pipeline/deliver.ts'
-import { createScoreStage } from '../pipeline/score.ts'
-import { openWatch } from '../pipeline/watch.ts'
-import { createCollectContext } from '../sources/collect-context.ts'
-import { createSources } from '../sources/registry.ts'
+import { CATALOGUE } from '../operations/catalogue.ts'
+import { getHealthOperation } from '../operations/service/get-health.ts'
+import { watchConnections } from '../store/database.ts'
 import { releaseAllLeases } from '../store/deliveries.ts'
-import type { NewMention } from '../store/ingest.ts'
-import { registerSources } from '../store/source-state.ts'
+import { releaseAllSources } from '../store/source-leases.ts'
 import { closeRestServer, createRestServer } from '../surfaces/rest/server.ts'
+import { startCollecting } from './collecting.ts'
 import { type Installation, openInstallation, settingsOfProcess } from './installation.ts'
+import type { Part } from './part.ts'
+import { checkRole, collects, type Role, serves, works } from './role.ts'
+import { startWorking, type Working } from './working.ts'
 
 export interface Service {
   installation: Installation
+  role: Role
   /** The address that the service listens on, for people on this machine. */
   address: string
   /** Ends in order: no new work, work in hand finished, everything else left for the next start. Idempotent. */
@@ -26,14 +25,18 @@ export interface Service {
 /** How long requests in flight may take to end once the service stops. */
 const CLOSE_WITHIN_MS = 5000
 
-/** Starts everything in this process and resolves when it serves and collects. */
-export async function startService(): Promise<Service> {
+/** Connections to the database that a process of a role keeps at most; several processes share what the server allows. */
+const POOL_SIZE: Record<Role, number> = { all: 20, api: 20, collect: 8, work: 16 }
+
+/** Starts what the role says in this process and resolves when it serves, collects and works. */
+export async function startService(role: Role): Promise<Service> {
   const settings = settingsOfProcess()
-  const installation = await openInstallation('service', settings)
+  checkRole(role, settings)
+  const installation = await openInstallation({ service: POOL_SIZE[role] }, settings)
   const { services, log } = installation
-  const { db, clock } = services
   const metrics = createMetrics()
   collectRuntime(metrics)
+  watchConnections(metrics, services.db)
   const ending = new AbortController()
   const closers: (() => Promise<unknown>)[] = [() => installation.close()]
   const stop = once(async () => {
@@ -43,63 +46,35 @@ export async function startService(): Promise<Service> {
     for (const close of closers.reverse()) await close().catch((error: unknown) => failures.push(error))
     if (failures.length > 0) throw failures[0]
   })
+  const part: Part = { role, installation, metrics, onStop: (close) => void closers.push(close), ending: ending.signal }
   try {
-    if (installation.alone) await releaseAllLeases(db, clock.now())
-    const classifier = await createClassifier(settings.classifier)
-    closers.push(() => classifier.close())
-    const server = createRestServer({ services, log, publicUrl: settings.publicUrl })
-
-    const delivering = new AbortController()
-    const deliver = createDeliverStage({ db, clock, log, metrics, channels: services.channels, sealer: services.sealer })
-    closers.push(runUntil(delivering, deliver.run(delivering.signal)))
-    const scoring = new AbortController()
-    const score = createScoreStage({ db, clock, log, metrics, metered: services.billing === 'metered', classifier, onDeliveries: () => deliver.wake() })
-    closers.push(runUntil(scoring, score.run(scoring.signal)))
-
-    const sources = createSources(settings.jetstreamHosts ? { bluesky: { hosts: settings.jetstreamHosts } } : {})
-    const registered = sources.map(({ platform, mode }) => ({ source: platform, scheduled: mode === 'stream' }))
-    await db.transaction((tx) => registerSources(tx, registered, clock.now()))
-    const watch = openWatch({ db, clock, log, metrics, signal: ending.signal })
-    await watch.loaded
-    closers.push(() => closeRestServer(server, clock, CLOSE_WITHIN_MS))
+    if (installation.alone) await freeEverything(services)
+    const working: Working | null = works(role) ? await startWorking(part) : null
+    const server = createRestServer({
+      services,
+      log,
+      publicUrl: settings.publicUrl,
+      catalogue: serves(role) ? CATALOGUE : [getHealthOperation],
+      metrics,
+      operatorAddresses: settings.operatorAddresses,
+    })
+    part.onStop(() => closeRestServer(server, systemClock, CLOSE_WITHIN_MS))
+    // Listening comes after the keywords are loaded: whoever is told that it runs may rely on it.
+    const collecting = collects(role) ? await startCollecting(part, working?.score ?? null) : null
     await listen(server, settings)
-    closers.push(runUntil(ending, runJobs(SCHEDULE, services, log, ending.signal)))
-    for (const source of sources) {
-      const options = {
-        db,
-        clock,
-        log: log.child({ platform: source.platform }),
-        metrics,
-        metered: services.billing === 'metered',
-        watch,
-        pollSeconds: settings.sourcePollSeconds,
-        contextFor: (_: unknown, at: Date, signal: AbortSignal) =>
-          createCollectContext(source, {
-            address: settings.sourceUrls.get(source.platform) ?? null,
-            dispatcher: installation.egress.dispatcher,
-            userAgent: settings.userAgent,
-            at,
-            signal,
-            log,
-          }),
-        onMentions: (mentions: readonly NewMention[]) => score.add(mentions, ending.signal),
-      }
-      closers.push(runUntil(ending, collect(source, options, ending.signal)))
-    }
-    log.info({ keywords: watch.size, address: settings.publicUrl }, 'started')
+    collecting?.begin()
+    log.info({ role, keywords: collecting?.keywords, address: settings.publicUrl }, 'started')
   } catch (error) {
     await stop()
     throw error
   }
-  return { installation, address: `http://${shownHost(settings.host)}:${settings.port}`, stop }
+  return { installation, role, address: `http://${shownHost(settings.host)}:${settings.port}`, stop }
 }
 
-/** Ends a loop by its signal and waits for it. */
-function runUntil(controller: AbortController, running: Promise<void>): () => Promise<void> {
-  return () => {
-    controller.abort()
-    return running
-  }
+/** What a predecessor held when it died is free at once: with the built-in database nobody else can be using it. */
+async function freeEverything({ db, clock }: Installation['services']): Promise<void> {
+  await releaseAllLeases(db, clock.now())
+  await releaseAllSources(db)
 }
 
 async function listen(server: ReturnType<typeof createRestServer>, { port, host }: { port: number; host: string }): Promise<void> {

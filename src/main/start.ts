@@ -1,11 +1,12 @@
 import { systemClock } from '../kernel/clock.ts'
+import { type Role, serves } from './role.ts'
 import { startService } from './service.ts'
 
-/** Runs the service until it is told to end. */
-export async function start(): Promise<void> {
+/** Runs the service, or the part of it that the role names, until it is told to end. */
+export async function start(role: Role): Promise<void> {
   const ended = endOfProcess()
-  const service = await startService()
-  console.log(welcome(service.address, service.installation.settings.publicUrl))
+  const service = await startService(role)
+  console.log(serves(role) ? welcome(service.address, service.installation.settings.publicUrl) : partOf(role, service.address))
   await ended
   await service.stop()
 }
@@ -30,6 +31,10 @@ function endOfProcess(): Promise<void> {
       })
     }
   })
+}
+
+function partOf(role: Role, address: string): string {
+  return `\nEarshot is running at ${address} with the role ${role}: it answers /v1/health and /metrics there. Ctrl-C ends it.\n`
 }
 
 function welcome(address: string, publicUrl: string): string {

@@ -86,7 +86,7 @@ describe('the cursor', () => {
     await run()
     for (let batch = 0; batch < 20; batch += 1) tape.add(posted(world.clock.now(), 'nothing'))
     await soon(() => expect(tape.handedOver).toBe(20), 0)
-    expect((await stateOf())?.cursor).toEqual({ batches: 1 })
+    await soon(async () => expect((await stateOf())?.cursor).toEqual({ batches: 1 }), 0)
     await pipeline!.stop()
     expect((await stateOf())?.cursor).toEqual({ batches: 20 })
   })

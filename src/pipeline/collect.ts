@@ -1,56 +1,53 @@
-import { setImmediate as breathe } from 'node:timers/promises'
-import type { Platform } from '../domain/post/platform.ts'
-import type { Post } from '../domain/post/post.ts'
-import { type Clock, plus, SECOND_MS } from '../kernel/clock.ts'
+import { type Clock, SECOND_MS } from '../kernel/clock.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Metrics } from '../kernel/metrics.ts'
-import { type Batch, type CollectContext, type Cursor, type LiveSource, type Source, SourceFault, type StreamSource } from '../sources/contract.ts'
-import { type Database, DatabaseUnavailable, type Transaction } from '../store/database.ts'
-import { ingest, type MatchedPost, type NewMention, postId, postsOfAuthors, removePosts } from '../store/ingest.ts'
-import { noteFailure, notePoll, readCursor, saveCursor } from '../store/source-state.ts'
-import type { Watch } from './watch.ts'
+import { type Cursor, type LiveSource, type Source, SourceFault, type StreamSource } from '../sources/contract.ts'
+import { type Database, DatabaseUnavailable } from '../store/database.ts'
+import { holdLease, LeaseLost, type SourceLease } from '../store/source-leases.ts'
+import { noteFailure, notePoll, readCursor } from '../store/source-state.ts'
+import type { Brought, Read } from './read.ts'
+import type { Intake, StoreStage } from './store-stage.ts'
+
+// Who sweeps up what was left unscored owns it for as long as whoever made it.
+export { SCORE_LEASE_MS } from './store-stage.ts'
 
 export interface CollectOptions {
   db: Database
   clock: Clock
   log: Log
   metrics: Metrics
-  metered: boolean
-  watch: Watch
-  /** How a source reaches the outside at this moment. */
-  contextFor(source: Source, at: Date, signal: AbortSignal): CollectContext
+  read: Read
+  store: StoreStage
   /** Seconds between two polls of a platform when the operator says so. */
   pollSeconds: ReadonlyMap<string, number>
-  /** Takes new mentions on to be scored. Resolves when there is room for more. */
-  onMentions(mentions: readonly NewMention[]): Promise<void>
 }
 
-/** The owner of a new mention for this long; whoever finds it unscored afterwards may score it. */
-export const SCORE_LEASE_MS = 30 * SECOND_MS
 const BACK_OFF_FIRST_MS = SECOND_MS
 const BACK_OFF_LAST_MS = 60 * SECOND_MS
-/** A cursor behind which nothing was stored is written down this often at most. */
-const CURSOR_EVERY_MS = SECOND_MS
 
 /**
- * Collects from one source until `signal` is aborted: hands every batch through matching into the store, and starts again
- * from the stored cursor whenever something fails. Resolves when the batch in hand is finished.
+ * Collects from one source until `signal` is aborted or its lease turns out to be another process's: hands every batch
+ * through matching into the store, and starts again from the stored cursor whenever something fails. Resolves when what
+ * was taken on is stored.
  */
-export async function collect(source: Source, options: CollectOptions, signal: AbortSignal): Promise<void> {
+export async function collect(source: Source, lease: SourceLease, options: CollectOptions, signal: AbortSignal): Promise<void> {
+  const { clock, log } = options
   let failures = 0
   const advanced = () => {
     failures = 0
   }
   while (!signal.aborted) {
     try {
-      await (source.mode === 'live' ? follow(source, options, advanced, signal) : poll(source, options, signal))
+      const intake = options.store.open(source.platform, lease, advanced)
+      await (source.mode === 'live' ? follow(source, intake, options, signal) : poll(source, lease, intake, options, signal))
       advanced()
-      await options.clock.wait(source.mode === 'stream' ? pollMs(source, options) : BACK_OFF_FIRST_MS, signal)
+      await clock.wait(source.mode === 'stream' ? pollMs(source, options) : BACK_OFF_FIRST_MS, signal)
     } catch (error) {
-      if (signal.aborted) break
+      if (error instanceof LeaseLost) return log.warn({ platform: source.platform }, 'another process collects from here now; leaving it alone')
+      if (signal.aborted) return log.debug({ err: error, platform: source.platform }, 'collecting was cut short; it goes on from the last stored place')
       failures += 1
-      await report(source, options, error)
-      await options.clock.wait(backOffMs(error, failures), signal)
+      await report(source, lease, options, error)
+      await clock.wait(backOffMs(error, failures), signal)
     }
   }
 }
@@ -66,155 +63,67 @@ function backOffMs(error: unknown, failures: number): number {
   return Math.max(asked, own) * (1 + Math.random() / 3)
 }
 
-async function report(source: Source, { db, clock, log }: CollectOptions, error: unknown): Promise<void> {
-  const kind = error instanceof SourceFault ? error.kind : error instanceof DatabaseUnavailable ? 'database' : 'defect'
-  log.warn({ err: error, platform: source.platform, fault: kind }, 'collecting failed; trying again from the last stored place')
+async function report({ platform }: Source, lease: SourceLease, { db, clock, log, metrics }: CollectOptions, error: unknown): Promise<void> {
+  const fault = error instanceof SourceFault ? error.kind : error instanceof DatabaseUnavailable ? 'database' : 'defect'
+  metrics.sourceFaults.inc({ platform, fault })
+  log.warn({ err: error, platform, fault }, 'collecting failed; trying again from the last stored place')
   if (error instanceof DatabaseUnavailable) return
   const message = error instanceof Error ? error.message : String(error)
   try {
-    await db.transaction((tx) => noteFailure(tx, source.platform, `${kind}: ${message}`.slice(0, 500), clock.now()))
+    await db.transaction(async (tx) => {
+      await noteFailure(tx, platform, `${fault}: ${message}`.slice(0, 500), clock.now())
+      await holdLease(tx, lease)
+    })
   } catch (failure) {
-    log.warn({ err: failure, platform: source.platform }, 'could not note the failure either')
+    log.warn({ err: failure, platform }, 'could not note the failure either')
   }
 }
 
-/** A feed may stay open for weeks, so each batch that it brings ends the row of failures before. */
-async function follow(source: LiveSource, options: CollectOptions, advanced: () => void, signal: AbortSignal): Promise<void> {
-  const intake = createIntake(source.platform, options)
+async function follow(source: LiveSource, intake: Intake, options: CollectOptions, signal: AbortSignal): Promise<void> {
   const cursor = (await readCursor(options.db, source.platform)) as Cursor | null
+  // A quiet feed would not notice by itself that what it brought last could not be stored.
+  const ending = AbortSignal.any([signal, intake.failed])
   try {
-    for await (const batch of source.follow(options.contextFor(source, options.clock.now(), signal), cursor)) {
-      await intake.take(batch)
-      advanced()
-    }
+    for await (const brought of options.read(source, { at: options.clock.now(), cursor, signal: ending })) await take(brought, source, intake, options)
   } catch (error) {
-    // The reason why the feed ended counts; without this cursor a little is read twice.
-    await intake.finish().catch((failure: unknown) => options.log.warn({ err: failure, platform: source.platform }, 'the last cursor could not be stored'))
+    intake.failed.throwIfAborted()
+    // The reason why the feed ended counts; what could not be stored is read again.
+    await intake.finish().catch((failure: unknown) => options.log.warn({ err: failure, platform: source.platform }, 'what was read last could not be stored'))
     throw error
   }
   await intake.finish()
 }
 
-async function poll(source: StreamSource, options: CollectOptions, signal: AbortSignal): Promise<void> {
-  const intake = createIntake(source.platform, options)
-  const at = options.clock.now()
-  const cursor = (await readCursor(options.db, source.platform)) as Cursor | null
+async function poll(source: StreamSource, lease: SourceLease, intake: Intake, options: CollectOptions, signal: AbortSignal): Promise<void> {
+  const { db, clock, log } = options
+  const { platform } = source
+  const at = clock.now()
+  const beganMs = clock.monotonicMs()
+  const cursor = (await readCursor(db, platform)) as Cursor | null
   let found = 0
-  for await (const batch of source.poll(options.contextFor(source, at, signal), cursor)) {
-    found += batch.events.length
-    await intake.take(batch)
+  try {
+    for await (const brought of options.read(source, { at, cursor, signal })) {
+      found += brought.posts
+      await take(brought, source, intake, options)
+    }
+  } catch (error) {
+    // What was brought before the fault is whole, and need not be asked for again.
+    await intake.finish()
+    throw error
   }
   await intake.finish()
-  await options.db.transaction((tx) => notePoll(tx, source.platform, found, at))
-  options.log.debug({ platform: source.platform, found }, 'polled')
-}
-
-interface Intake {
-  /** Matches and stores a batch, and its cursor with it. */
-  take(batch: Batch): Promise<void>
-  /** Writes the last cursor down, if it waits. */
-  finish(): Promise<void>
-}
-
-interface Place {
-  cursor: Cursor
-  newestAt: Date | null
-}
-
-function createIntake(platform: Platform, options: CollectOptions): Intake {
-  const { db, clock } = options
-  /** A place up to which there was nothing to store. Never that of a batch that is not stored yet. */
-  let waiting: Place | null = null
-  let savedAtMs = Number.NEGATIVE_INFINITY
-
-  const save = (tx: Transaction, { cursor, newestAt }: Place) => saveCursor(tx, platform, cursor, newestAt, clock.now())
-  const saved = () => {
-    waiting = null
-    savedAtMs = clock.monotonicMs()
-  }
-  return {
-    async take(batch) {
-      const changes = await changesOf(batch, options.watch)
-      const place = { cursor: batch.cursor, newestAt: newestOf(batch) ?? waiting?.newestAt ?? null }
-      const nothingToStore = changes.matched.length === 0 && changes.goneIds.length === 0 && changes.goneAuthors.length === 0
-      if (nothingToStore && clock.monotonicMs() - savedAtMs < CURSOR_EVERY_MS) {
-        waiting = place
-        return
-      }
-      await removeGone(platform, changes, options)
-      const made = await db.transaction(async (tx) => {
-        const mentions = await store(tx, changes, options)
-        await save(tx, place)
-        return mentions
-      })
-      saved()
-      if (made.length > 0) await options.onMentions(made)
-    },
-    async finish() {
-      const place = waiting
-      if (!place) return
-      await db.transaction((tx) => save(tx, place))
-      saved()
-    },
-  }
-}
-
-interface Changes {
-  matched: MatchedPost[]
-  goneIds: ReturnType<typeof postId>[]
-  goneAuthors: string[]
-}
-
-/** How many posts are matched before other work gets its turn. */
-const MATCH_SLICE = 500
-
-/** What a batch comes to: a post that goes again in the same batch never was. */
-async function changesOf(batch: Batch, watch: Watch): Promise<Changes> {
-  const posts = new Map<string, Post>()
-  const goneIds = new Set<ReturnType<typeof postId>>()
-  const goneAuthors = new Set<string>()
-  for (const event of batch.events) {
-    if (event.kind === 'post') {
-      posts.set(event.post.nativeId, event.post)
-    } else if (event.kind === 'post_gone') {
-      posts.delete(event.nativeId)
-      goneIds.add(postId(event.platform, event.nativeId))
-    } else {
-      for (const [nativeId, post] of posts) if (post.author?.id === event.authorId) posts.delete(nativeId)
-      goneAuthors.add(event.authorId)
-    }
-  }
-  const matched: MatchedPost[] = []
-  let since = 0
-  for (const post of posts.values()) {
-    const match = watch.match(post)
-    if (match) matched.push(match)
-    since += 1
-    if (since % MATCH_SLICE === 0) await breathe()
-  }
-  return { matched, goneIds: [...goneIds], goneAuthors: [...goneAuthors] }
-}
-
-/**
- * What went goes first: what comes after it under the same id is new. In a transaction of its own, because removal locks
- * mentions and storing locks counters, which everybody else locks before mentions. It comes again with its batch, and
- * finds nothing, when the batch cannot be stored.
- */
-async function removeGone(platform: Platform, { goneIds, goneAuthors }: Changes, { db }: CollectOptions): Promise<void> {
-  if (goneIds.length === 0 && goneAuthors.length === 0) return
   await db.transaction(async (tx) => {
-    const ofAuthors = await postsOfAuthors(tx, platform, goneAuthors)
-    await removePosts(tx, [...new Set([...goneIds, ...ofAuthors])].sort())
+    await notePoll(tx, platform, found, at)
+    await holdLease(tx, lease)
   })
+  log.info({ platform, found, ms: Math.round(clock.monotonicMs() - beganMs) }, 'polled')
 }
 
-async function store(tx: Transaction, { matched }: Changes, { clock, metered }: CollectOptions): Promise<NewMention[]> {
-  const at = clock.now()
-  return await ingest(tx, matched, { at, metered, leasedUntil: plus(at, SCORE_LEASE_MS) })
-}
-
-function newestOf(batch: Batch): Date | null {
-  let newest: Date | null = null
-  for (const event of batch.events) if (event.kind === 'post' && (!newest || event.post.publishedAt > newest)) newest = event.post.publishedAt
-  return newest
+/** Counts what was brought and hands it on. Resolves when the source may bring more. */
+async function take(brought: Brought, { platform }: Source, intake: Intake, { clock, metrics }: CollectOptions): Promise<void> {
+  const { posts, newestAt, changes } = brought
+  metrics.postsRead.inc({ platform }, posts)
+  metrics.postsMatched.inc({ platform }, changes.matched.size)
+  if (newestAt) metrics.sourceLagSeconds.set({ platform }, (clock.now().getTime() - newestAt.getTime()) / SECOND_MS)
+  await intake.put(brought)
 }

@@ -1,16 +1,20 @@
 import { randomBytes } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { makeKeyword, makePost, matchedBy, store, VERDICT } from '../../test/mentions.ts'
 import { eventually, ruled } from '../../test/stand-ins/pipeline.ts'
 import { createWorld, type TestWorkspace, type World } from '../../test/world.ts'
 import { type LocalReceiver, startLocalReceiver } from '../channels/local-receiver.suite.ts'
 import { updateChannel } from '../commands/channels/update-channel.ts'
-import type { Uuid } from '../kernel/ids.ts'
-import { silentLog } from '../kernel/log.ts'
+import { toId, type Uuid } from '../kernel/ids.ts'
+import { createLog, silentLog } from '../kernel/log.ts'
 import { createMetrics } from '../kernel/metrics.ts'
 import { createSealer } from '../kernel/sealing.ts'
 import { recordAccountEvent } from '../store/account-events.ts'
 import { type Database, DatabaseUnavailable, sql } from '../store/database.ts'
+import type { NewMention } from '../store/ingest.ts'
+import { turnOutbox } from '../store/outbox.ts'
+import { type NewDelivery, recordScores } from '../store/scores.ts'
 import { createDeliverStage, type DeliverOptions, type DeliverStage } from './deliver.ts'
 
 let world: World
@@ -242,10 +246,14 @@ describe('a receiver that hangs', () => {
     let claims = 0
     const db: Database = {
       ...world.db,
-      run: (name, text, values) => {
-        if (name === 'claim-deliveries') claims += 1
-        return world.db.run(name, text, values)
-      },
+      transaction: (work) =>
+        world.db.transaction((tx) => {
+          const run: typeof tx.run = (name, text, values) => {
+            if (name === 'claim-deliveries') claims += 1
+            return tx.run(name, text, values)
+          }
+          return work({ ...tx, run })
+        }),
     }
     const { stage } = run({ db })
     await soon(() => expect(stage.length).toBe(16))
@@ -328,5 +336,214 @@ describe('a short outage of the database', () => {
     }
     run({ db })
     await soon(async () => expect((await rows(channelId))[0]).toMatchObject({ status: 'delivered', attempts: 1 }), 50)
+  })
+})
+
+/** Scores mentions with a stage's intake, as the scoring stage does; answers what was written down. */
+async function scoredInto(stage: DeliverStage, mentions: readonly NewMention[], { complete = true } = {}): Promise<NewDelivery[]> {
+  const intake = stage.begin()
+  const scores = mentions.map((one) => ({ mention: one, verdict: VERDICT, authorKeys: [] }))
+  const made = await world.db.transaction((tx) => recordScores(tx, scores, { at: world.clock.now(), metered: true, admission: intake }))
+  if (complete) intake.complete(made)
+  return made
+}
+
+/** Stores mentions of a keyword of its own. */
+async function mentioned(count: number): Promise<NewMention[]> {
+  await world.db.query(sql`update workspace set welcome_limits = false`)
+  const keyword = await makeKeyword(acme)
+  return await store(
+    world,
+    Array.from({ length: count }, (_, number) => matchedBy(makePost(world, { text: `Post ${number}` }), [keyword])),
+  )
+}
+
+/** Runs a stage that has looked through the queue once, and counts how often it claims. */
+async function settledIn(more: Partial<DeliverOptions> = {}) {
+  const counted = { claims: 0 }
+  const db: Database = {
+    ...world.db,
+    transaction: (work) =>
+      world.db.transaction((tx) => {
+        const run: typeof tx.run = (name, text, values) => {
+          if (name === 'claim-deliveries') counted.claims += 1
+          return tx.run(name, text, values)
+        }
+        return work({ ...tx, run })
+      }),
+  }
+  const sending = run({ db, ...more })
+  await soon(() => expect(world.clock.waits).toBeGreaterThan(0), 0)
+  return { ...sending, counted }
+}
+
+const textsOf = ({ received }: LocalReceiver): string[] => received.map(({ body }) => JSON.parse(body.toString()).data.post.text)
+
+describe('what was just written down', () => {
+  it('is sent from memory, without a look at the queue', async () => {
+    const receiver = await startReceiver()
+    const { channelId } = await ruled(acme, receiver.url)
+    const { stage, counted } = await settledIn()
+    const before = counted.claims
+    const made = await scoredInto(stage, await mentioned(5))
+    expect(made.map(({ admitted }) => admitted)).toEqual(Array(5).fill(true))
+    await soon(async () => expect((await rows(channelId)).map(({ status }) => status)).toEqual(Array(5).fill('delivered')))
+    expect(counted.claims).toBe(before)
+    expect(textsOf(receiver).sort()).toEqual(['Post 0', 'Post 1', 'Post 2', 'Post 3', 'Post 4'])
+    expect(await count('delivery_queue')).toBe(0)
+    expect(await count('mention where delivered')).toBe(5)
+    expect(stage.length).toBe(0)
+  })
+
+  it('is left to the queue before that was looked through once, and sent all the same', async () => {
+    const receiver = await startReceiver()
+    await ruled(acme, receiver.url)
+    const { channels, sealer } = world.services
+    const idle = createDeliverStage({ db: world.db, clock: world.clock, log: silentLog, metrics: createMetrics(), channels, sealer })
+    const made = await scoredInto(idle, await mentioned(3))
+    expect(made.map(({ admitted }) => admitted)).toEqual(Array(3).fill(false))
+    run()
+    await soon(async () => expect(await count("delivery where status = 'delivered'")).toBe(3))
+    expect(receiver.received).toHaveLength(3)
+  })
+
+  it('goes to the queue where its lane is full, and everything arrives once and in the order of age', async () => {
+    const gate = await startGate()
+    const { channelId } = await ruled(acme, gate.url)
+    const { stage } = await settledIn()
+    const mentions = await mentioned(40)
+    const first = await scoredInto(stage, mentions.slice(0, 25))
+    expect(first.filter(({ admitted }) => admitted)).toHaveLength(16)
+    await soon(() => expect(gate.waiting).toHaveLength(8), 0)
+    // Also with room in the lane nothing newer goes before what waits in the queue.
+    const second = await scoredInto(stage, mentions.slice(25))
+    expect(second.filter(({ admitted }) => admitted)).toEqual([])
+    expect(await count('delivery_queue where leased_until is null')).toBe(24)
+    gate.open()
+    await soon(async () => expect(await count(`delivery where channel_id = '${channelId}' and status = 'delivered' and attempts = 1`)).toBe(40))
+    const order = textsOf(gate).map((text) => Number(text.slice(5)))
+    expect([...order].sort((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, at) => at))
+    // Eight are on the wire at once: none can be further from its place than that.
+    for (const [at, number] of order.entries()) expect(Math.abs(at - number)).toBeLessThan(16)
+    const third = await scoredInto(stage, await mentioned(2))
+    await soon(async () => expect(await count("delivery where status = 'pending'")).toBe(0))
+    expect(third).toHaveLength(2)
+  })
+
+  it('is sent by another process after half a minute when its own dies between the commit and the request', async () => {
+    const receiver = await startReceiver()
+    await ruled(acme, receiver.url)
+    const dying = await settledIn()
+    const made = await scoredInto(dying.stage, await mentioned(6), { complete: false })
+    expect(made.every(({ admitted }) => admitted)).toBe(true)
+    await dying.stop()
+    await settledIn()
+    const sinceMs = world.clock.monotonicMs()
+    await soon(async () => expect(await count("delivery where status = 'delivered'")).toBe(6), 500)
+    const afterMs = world.clock.monotonicMs() - sinceMs
+    expect(afterMs).toBeGreaterThanOrEqual(29_000)
+    expect(afterMs).toBeLessThan(60_000)
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(6)
+    expect(receiver.received).toHaveLength(6)
+  })
+
+  it('takes no room when its transaction comes to nothing', async () => {
+    const receiver = await startReceiver()
+    await ruled(acme, receiver.url)
+    const { stage } = await settledIn()
+    const mentions = await mentioned(16)
+    for (let times = 0; times < 5; times += 1) {
+      const intake = stage.begin()
+      const scores = mentions.map((one) => ({ mention: one, verdict: VERDICT, authorKeys: [] }))
+      const lost = world.db.transaction(async (tx) => {
+        await recordScores(tx, scores, { at: world.clock.now(), metered: true, admission: intake })
+        throw new Error('lost')
+      })
+      await expect(lost).rejects.toThrow('lost')
+      intake.abandon()
+    }
+    const made = await scoredInto(stage, mentions)
+    expect(made.every(({ admitted }) => admitted)).toBe(true)
+    await soon(async () => expect(await count("delivery where status = 'delivered'")).toBe(16))
+    expect(receiver.received).toHaveLength(16)
+  })
+
+  it('is sent again under its id when the result cannot be written down, and the others of its group are not', async () => {
+    const receiver = await startReceiver()
+    const channelId = await channelAt(receiver.url)
+    await due(20)
+    const ids = (await rows(channelId)).map(({ id }) => id)
+    let broken = true
+    const db: Database = {
+      ...world.db,
+      transaction: (work) =>
+        world.db.transaction((tx) => {
+          const run: typeof tx.run = (name, text, values) =>
+            broken && name === 'settle-deliveries' && (values[1] as string[]).includes(ids[3]!)
+              ? Promise.reject(new Error('no room'))
+              : tx.run(name, text, values)
+          return work({ ...tx, run })
+        }),
+    }
+    run({ db })
+    await soon(async () => expect(await count("delivery where status = 'delivered'")).toBe(19))
+    broken = false
+    await soon(async () => expect(await count("delivery where status = 'delivered'")).toBe(20), 500)
+    const times = new Map<string, number>()
+    for (const { headers } of receiver.received) times.set(String(headers['webhook-id']), (times.get(String(headers['webhook-id'])) ?? 0) + 1)
+    expect([...times].filter(([, n]) => n > 1)).toEqual([[toId('dlv', ids[3]!), 2]])
+  })
+
+  it('arrives once each also when the queue turns to another part again and again in the middle', async () => {
+    const receiver = await startReceiver()
+    await ruled(acme, receiver.url)
+    const { stage } = await settledIn()
+    const mentions = await mentioned(300)
+    let done = false
+    const turning = (async () => {
+      while (!done) await turnOutbox(world.db, { turnAtBytes: 0 })
+    })()
+    for (let begin = 0; begin < mentions.length; begin += 50) await scoredInto(stage, mentions.slice(begin, begin + 50))
+    await soon(async () => expect(await count("delivery where status = 'delivered' and attempts = 1")).toBe(300))
+    done = true
+    await turning
+    expect(receiver.received).toHaveLength(300)
+    expect(await count('delivery_queue')).toBe(0)
+  })
+
+  it('reaches a healthy channel at once however many others of the same address hang', async () => {
+    const gate = await startGate()
+    for (let number = 0; number < 12; number += 1) await channelAt(`${gate.url}/${number}`)
+    await due(8)
+    const { stage } = await settledIn()
+    // More than a pool of 32 connections would have left for anybody else.
+    await soon(() => expect(gate.waiting).toHaveLength(96), 0)
+    const healthy = await channelAt(`${gate.url}/healthy`)
+    await due(1, stage)
+    await soon(() => expect(gate.received.some(({ path }) => path.endsWith('/healthy'))).toBe(true), 0)
+    expect((await rows(healthy)).map(({ status }) => status)).toEqual(['pending'])
+  })
+})
+
+describe('an attempt', () => {
+  it('leaves one line in the log, with ids and outcome and nothing of what was sent or where to', async () => {
+    const receiver = await startReceiver()
+    const { channelId, secret } = await ruled(acme, receiver.url)
+    const lines: string[] = []
+    const { stage } = await settledIn({ log: createLog('info', { write: (line: string) => void lines.push(line) }) })
+    const [made] = await scoredInto(stage, await mentioned(1))
+    await soon(async () => expect(await count("delivery where status = 'delivered'")).toBe(1))
+    const told = lines.map((line) => JSON.parse(line) as Record<string, unknown>).filter(({ msg }) => msg === 'delivery attempt')
+    expect(told).toHaveLength(1)
+    expect(told[0]).toMatchObject({
+      deliveryId: toId('dlv', made!.deliveryId),
+      channelId: toId('dest', channelId),
+      channel: 'webhook',
+      outcome: 'delivered',
+      status: 200,
+      attempts: 1,
+    })
+    const all = lines.join('')
+    for (const hidden of ['Post 0', String(receiver.port), secret]) expect(all).not.toContain(hidden)
   })
 })

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { eventually, posted, startPipeline, watched } from '../../test/stand-ins/pipeline.ts'
+import { eventually, posted, ruled, startPipeline, watched } from '../../test/stand-ins/pipeline.ts'
 import { GOOD, scriptedClassifier } from '../../test/stand-ins/scripted-classifier.ts'
 import { createTape } from '../../test/stand-ins/tape.ts'
 import { createWorld, type TestWorkspace, type World } from '../../test/world.ts'
@@ -7,10 +7,12 @@ import type { Classifier, Scored } from '../classify/contract.ts'
 import { plus } from '../kernel/clock.ts'
 import type { Uuid } from '../kernel/ids.ts'
 import { silentLog } from '../kernel/log.ts'
-import { createMetrics } from '../kernel/metrics.ts'
+import { createMetrics, renderMetrics } from '../kernel/metrics.ts'
 import { type Database, DatabaseUnavailable, sql } from '../store/database.ts'
 import { ingest, type NewMention } from '../store/ingest.ts'
+import type { MentionRef } from '../store/unscored.ts'
 import { createScoreStage, QUEUE_MAX, type ScoreStage } from './score.ts'
+import { PENDING_MAX } from './store-stage.ts'
 
 let world: World
 let acme: TestWorkspace
@@ -35,7 +37,12 @@ afterEach(async () => {
 })
 
 function stageWith(classifier: Classifier, db: Database = world.db): ScoreStage {
-  return createScoreStage({ db, clock: world.clock, log: silentLog, metrics: createMetrics(), metered: true, classifier, onDeliveries: () => undefined })
+  return createScoreStage({ db, clock: world.clock, log: silentLog, metrics: createMetrics(), metered: true, classifier, deliver: leftToTheQueue })
+}
+
+/** Takes nothing on from memory. */
+const leftToTheQueue = {
+  begin: () => ({ leasedUntil: world.clock.now(), admits: () => false, complete: () => undefined, abandon: () => undefined }),
 }
 
 function run(stage: ScoreStage): void {
@@ -118,16 +125,81 @@ describe('scoring', () => {
     expect(await billed()).toBe(2)
   })
 
-  it('passes over mentions that were removed while they waited', async () => {
+  it('charges and sends nothing for mentions that were removed while they waited', async () => {
     const classifier = scriptedClassifier()
     const stage = stageWith(classifier)
+    await ruled(acme, 'http://127.0.0.1:9/')
     await stage.add(await made(['Acme 1'], 30_000))
     await world.db.query(sql`delete from score_queue`)
     await world.db.query(sql`delete from mention`)
     run(stage)
     await stage.add(await made(['Acme 2'], 30_000))
     await soon(async () => expect(await scored()).toBe(1))
-    expect(classifier.asked).toEqual(['Acme 2'])
+    expect(await billed()).toBe(1)
+    expect(await world.db.query(sql`select 1 from delivery`)).toHaveLength(1)
+  })
+
+  it('reads only what it was not given whole', async () => {
+    const read: number[] = []
+    const db: Database = {
+      ...world.db,
+      run: (name, text, values) => {
+        if (name === 'read-unscored') read.push((values[1] as unknown[]).length)
+        return world.db.run(name, text, values)
+      },
+    }
+    const stage = stageWith(scriptedClassifier(), db)
+    const [whole, named] = await made(['Acme 1', 'Acme 2'], 30_000)
+    await stage.add([whole!, { workspaceId: named!.workspaceId, mentionId: named!.mentionId }])
+    run(stage)
+    await soon(async () => expect(await scored()).toBe(2))
+    expect(read).toEqual([1])
+  })
+
+  it('respects a status that was set while a mention waited: nothing of it is sent', async () => {
+    const stage = stageWith(scriptedClassifier())
+    await ruled(acme, 'http://127.0.0.1:9/')
+    const [first, second] = await made(['Acme 1', 'Acme 2'], 30_000)
+    await world.db.query(sql`update mention set status = 1 where id = ${first!.mentionId}`)
+    await stage.add([first!, second!])
+    run(stage)
+    await soon(async () => expect(await scored()).toBe(2))
+    expect(await world.db.query(sql`select mention_id from delivery`)).toEqual([{ mention_id: second!.mentionId }])
+  })
+
+  it('goes on with the next batches while two are being written down, and no more than two', async () => {
+    let writing = 0
+    let most = 0
+    let release: () => void = () => undefined
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const db: Database = {
+      ...world.db,
+      transaction: async (work) => {
+        writing += 1
+        most = Math.max(most, writing)
+        await held
+        const result = await world.db.transaction(work)
+        writing -= 1
+        return result
+      },
+    }
+    const texts = (from: number) => Array.from({ length: 250 }, (_, at) => `Acme ${from + at}`)
+    const mentions = [...(await made(texts(0), 30_000)), ...(await made(texts(250), 30_000)), ...(await made(texts(500), 30_000))]
+    const classifier = scriptedClassifier()
+    const stage = stageWith(classifier, {
+      ...db,
+      run: (name, text, values) => (name === 'claim-unscored' ? Promise.resolve([]) : world.db.run(name, text, values)),
+    })
+    await stage.add(mentions)
+    run(stage)
+    await soon(() => expect(classifier.asked).toHaveLength(600), 0)
+    expect(most).toBe(2)
+    release()
+    await soon(async () => expect(await scored()).toBe(750), 0)
+    expect(most).toBe(2)
+    expect(await billed()).toBe(750)
   })
 })
 
@@ -181,7 +253,7 @@ describe('a mention that makes scoring fail', () => {
 })
 
 describe('the queue in memory', () => {
-  const some = (count: number) => Array.from({ length: count }, (): NewMention => ({ workspaceId: acme.workspaceId, mentionId: crypto.randomUUID() as Uuid }))
+  const some = (count: number) => Array.from({ length: count }, (): MentionRef => ({ workspaceId: acme.workspaceId, mentionId: crypto.randomUUID() as Uuid }))
 
   it('never holds more than its bound, and lets every source that waits for room go on', async () => {
     const stage = stageWith(scriptedClassifier())
@@ -262,13 +334,15 @@ describe('the queue in memory', () => {
     const pipeline = await startPipeline(world, { sources: [tape.source], classifier: scriptedClassifier(() => stuck) })
     endings.push(pipeline.stop)
     const batch = (number: number) => tape.add(...Array.from({ length: 800 }, (_, at) => posted(world.clock.now(), `Acme ${number} ${at}`)))
-    for (let number = 0; number < 8; number += 1) batch(number)
+    for (let number = 0; number < 12; number += 1) batch(number)
     await soon(() => expect(pipeline.score.length).toBe(QUEUE_MAX), 0)
+    const pending = async () => (await renderMetrics(pipeline.metrics)).match(/queue="store_bluesky_posts"\} (\d+)/)?.[1]
+    await soon(async () => expect(Number(await pending())).toBeGreaterThanOrEqual(PENDING_MAX.posts), 0)
     const taken = tape.handedOver
-    expect(taken).toBeLessThan(8)
-    const [state] = await world.db.query<{ cursor: unknown }>(sql`select cursor from source_state`)
-    expect(state!.cursor).toEqual({ batches: taken })
+    expect(taken).toBeLessThan(12)
+    const [state] = await world.db.query<{ cursor: { batches: number } }>(sql`select cursor from source_state`)
+    expect(state!.cursor.batches).toBeLessThan(taken)
     release({ verdict: GOOD })
-    await soon(() => expect(tape.handedOver).toBe(8))
+    await soon(() => expect(tape.handedOver).toBe(12))
   })
 })

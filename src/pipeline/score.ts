@@ -3,13 +3,13 @@ import type { Verdict } from '../domain/mention/classification.ts'
 import { authorKeysOf } from '../domain/person/author-entry.ts'
 import { type Clock, plus, SECOND_MS } from '../kernel/clock.ts'
 import type { Log } from '../kernel/log.ts'
-import type { Metrics } from '../kernel/metrics.ts'
+import { type Metrics, watchQueue } from '../kernel/metrics.ts'
 import { type Database, DatabaseUnavailable } from '../store/database.ts'
-import type { NewMention } from '../store/ingest.ts'
 import { type NewDelivery, recordScores, type Score } from '../store/scores.ts'
-import { type ClaimedMention, claimUnscored, readUnscored, type Unscored } from '../store/unscored.ts'
+import { type ClaimedMention, claimUnscored, type MentionRef, readUnscored, type Unscored } from '../store/unscored.ts'
 import { createBell } from './bell.ts'
 import { SCORE_LEASE_MS } from './collect.ts'
+import type { DeliverStage } from './deliver.ts'
 
 export interface ScoreOptions {
   db: Database
@@ -18,22 +18,29 @@ export interface ScoreOptions {
   metrics: Metrics
   metered: boolean
   classifier: Classifier
-  /** Told of deliveries that were just written down. */
-  onDeliveries(deliveries: readonly NewDelivery[]): void
+  /** Takes on the deliveries that follow from scores. */
+  deliver: Pick<DeliverStage, 'begin'>
 }
 
 export interface ScoreStage {
-  /** Takes mentions on whose lease is this process's own. Resolves when there is room for more, or when `signal` is aborted: what does not fit is left to the sweep. */
-  add(mentions: readonly NewMention[], signal?: AbortSignal): Promise<void>
+  /**
+   * Takes mentions on whose lease is this process's own. Whole ones are scored as they are, of the others the rest is read.
+   * Resolves when there is room for more, or when `signal` is aborted: what does not fit is left to the sweep.
+   */
+  add(mentions: readonly (MentionRef | Unscored)[], signal?: AbortSignal): Promise<void>
+  /** Mentions may wait in the database that nobody owns: another process has just announced them. */
+  wake(): void
   /** How many mentions wait here. */
   readonly length: number
-  /** Scores until `signal` is aborted, then finishes the batch in hand. What still waits is scored by the next start. */
+  /** Scores until `signal` is aborted, then finishes the batches in hand. What still waits is scored by the next start. */
   run(signal: AbortSignal): Promise<void>
 }
 
 /** Mentions that wait in memory at most; collecting pauses beyond it, and its cursor with it. */
 export const QUEUE_MAX = 5000
 const BATCH = 200
+/** Batches that are being written down while the next one is scored. */
+const RECORDINGS_MAX = 2
 /** How often mentions are looked for that nobody scores, however busy it is: left by a process that died, or by a failed attempt. */
 const SWEEP_MS = 5 * SECOND_MS
 /** After so many attempts without a score a mention is tried alone, so that it does not take others along for ever. */
@@ -43,18 +50,22 @@ const ATTEMPTS_MAX = 5
 
 /** What is to be scored together, and what has come without a score too often for that. */
 interface Work {
-  together: readonly NewMention[]
+  together: readonly (MentionRef | Unscored)[]
   alone: readonly ClaimedMention[]
 }
 
+/** Long because its steps share the queue. */
 export function createScoreStage(options: ScoreOptions): ScoreStage {
   const { clock, log } = options
-  const queue: NewMention[] = []
+  const queue: (MentionRef | Unscored)[] = []
   const bell = createBell(clock)
   /** Collectors that wait for room; there may be one for each source. */
   const waiting = new Set<() => void>()
+  /** Batches that are being written down. */
+  const recordings = new Set<Promise<void>>()
   let ended = false
   let sweepAtMs = Number.NEGATIVE_INFINITY
+  watchQueue(options.metrics, 'score', QUEUE_MAX, () => queue.length)
 
   const letIn = () => {
     for (const go of waiting) go()
@@ -73,9 +84,11 @@ export function createScoreStage(options: ScoreOptions): ScoreStage {
   const swept = async (): Promise<ClaimedMention[]> => {
     if (clock.monotonicMs() < sweepAtMs) return []
     try {
+      // Set before the look, so that what is announced during it leads to another one.
+      sweepAtMs = clock.monotonicMs() + SWEEP_MS
       const left = await sweep(options)
       // A full portion says that there may be more. What has come in meanwhile gets its share of the batch.
-      if (left.length < BATCH) sweepAtMs = clock.monotonicMs() + SWEEP_MS
+      if (left.length === BATCH) sweepAtMs = Number.NEGATIVE_INFINITY
       return left
     } catch (error) {
       // What waits in memory has its turn all the same, and makes room for those who wait to hand over.
@@ -91,6 +104,20 @@ export function createScoreStage(options: ScoreOptions): ScoreStage {
     if (queue.length < QUEUE_MAX) letIn()
     return { together, alone: left.filter(({ attempts }) => attempts >= ALONE_AFTER) }
   }
+  // The mentions stay unscored in the database; the sweep finds them when their lease is over.
+  const pause = async (error: unknown, signal: AbortSignal) => {
+    if (signal.aborted) return
+    log.warn({ err: error }, 'scoring failed; what was left unscored is tried again')
+    await clock.wait(error instanceof DatabaseUnavailable ? SECOND_MS : SECOND_MS / 10, signal)
+  }
+  /** Writes a batch down beside the scoring of the next one; a failure pauses what comes after. */
+  const recordBeside = async (batch: Batch, signal: AbortSignal) => {
+    while (recordings.size >= RECORDINGS_MAX) await Promise.race(recordings)
+    const recording = record(batch, options)
+      .catch((error: unknown) => pause(error, signal))
+      .finally(() => recordings.delete(recording))
+    recordings.add(recording)
+  }
   return {
     async add(mentions, signal) {
       for (const mention of mentions) {
@@ -103,6 +130,10 @@ export function createScoreStage(options: ScoreOptions): ScoreStage {
       }
       bell.ring()
     },
+    wake() {
+      sweepAtMs = Number.NEGATIVE_INFINITY
+      bell.ring()
+    },
     get length() {
       return queue.length
     },
@@ -112,14 +143,13 @@ export function createScoreStage(options: ScoreOptions): ScoreStage {
           const { together, alone } = await next(signal)
           // Those that are tried alone come first: a batch that fails must not cost them an attempt.
           for (const one of alone) await scoreAlone(one, options, signal)
-          if (together.length > 0) await scoreBatch(together, options, signal)
+          const batch = together.length > 0 ? await scoreBatch(together, options, signal) : null
+          if (batch) await recordBeside(batch, signal)
         } catch (error) {
-          if (signal.aborted) break
-          // The mentions stay unscored in the database; the sweep finds them when their lease is over.
-          log.warn({ err: error }, 'scoring failed; what was left unscored is tried again')
-          await clock.wait(error instanceof DatabaseUnavailable ? SECOND_MS : SECOND_MS / 10, signal)
+          await pause(error, signal)
         }
       }
+      while (recordings.size > 0) await Promise.all(recordings)
       // Whoever still waits for room must not wait for ever.
       ended = true
       queue.length = 0
@@ -142,7 +172,8 @@ async function scoreAlone(one: ClaimedMention, options: ScoreOptions, signal: Ab
   // It was tried for the last time by a process that did not live to say so.
   if (one.attempts >= ATTEMPTS_MAX) return await giveUp(one, options)
   try {
-    await scoreBatch([one], options, signal)
+    const batch = await scoreBatch([one], options, signal)
+    if (batch) await record(batch, options)
   } catch (error) {
     if (signal.aborted || error instanceof DatabaseUnavailable) throw error
     log.warn({ err: error, mentionId: one.mentionId, attempts: one.attempts + 1 }, 'scoring a mention failed again')
@@ -153,35 +184,84 @@ async function scoreAlone(one: ClaimedMention, options: ScoreOptions, signal: Ab
 async function giveUp(one: ClaimedMention, options: ScoreOptions): Promise<void> {
   options.log.error({ mentionId: one.mentionId }, 'a mention could not be scored in any attempt and counts as failed')
   const mentions = await readUnscored(options.db, [one])
-  await record(
-    mentions.map((mention) => scoreOf(mention, null)),
-    options,
-  )
+  if (mentions.length === 0) return
+  const scores = mentions.map((mention) => scoreOf(mention, null))
+  await record({ scores, fromMemory: 0, classifyMs: 0 }, options)
 }
 
-async function scoreBatch(batch: readonly NewMention[], options: ScoreOptions, signal: AbortSignal): Promise<void> {
-  const { db, log, classifier } = options
-  // A lease may end while its mention waits here, and the sweep then hands the same mention over again.
-  const once = new Map(batch.map((one) => [one.mentionId, one]))
-  const mentions = await readUnscored(db, [...once.values()])
-  if (mentions.length === 0) return
+/** A scored batch that is not written down yet. */
+interface Batch {
+  scores: readonly Score[]
+  fromMemory: number
+  classifyMs: number
+}
+
+/** Scores what is still there; null when nothing is. */
+async function scoreBatch(batch: Work['together'], options: ScoreOptions, signal: AbortSignal): Promise<Batch | null> {
+  const { log, clock, classifier, metrics } = options
+  const { mentions, fromMemory } = await readWhole(batch, options)
+  if (mentions.length === 0) return null
+  const beganMs = clock.monotonicMs()
   const scored = await classifier.score(mentions.map(subjectOf), signal)
+  const classifyMs = clock.monotonicMs() - beganMs
+  metrics.classifySeconds.observe(classifyMs / SECOND_MS)
   const scores = mentions.map((mention, at): Score => {
     const result = scored[at]
     if (!result) throw new Error(`the classifier ${classifier.name} answered ${scored.length} of ${mentions.length} mentions`)
     if ('failed' in result) log.warn({ mentionId: mention.mentionId, reason: result.failed }, 'a mention could not be scored')
     return scoreOf(mention, 'failed' in result ? null : result.verdict)
   })
-  await record(scores, options)
+  return { scores, fromMemory, classifyMs }
+}
+
+/** The mentions of a batch, each once: a lease may end while its mention waits here, and the sweep then hands it over again. */
+async function readWhole(batch: Work['together'], { db }: ScoreOptions): Promise<{ mentions: Unscored[]; fromMemory: number }> {
+  const whole = new Map<string, Unscored>()
+  for (const one of batch) if ('post' in one) whole.set(one.mentionId, one)
+  const others = new Map(batch.filter((one) => !whole.has(one.mentionId)).map((one) => [one.mentionId, one]))
+  const read = others.size > 0 ? await readUnscored(db, [...others.values()]) : []
+  return { mentions: [...whole.values(), ...read], fromMemory: whole.size }
 }
 
 function scoreOf(mention: Unscored, verdict: Verdict | null): Score {
   return { mention, verdict, authorKeys: mention.post.author ? authorKeysOf(mention.post.platform, mention.post.author) : [] }
 }
 
-async function record(scores: readonly Score[], { db, clock, metered, onDeliveries }: ScoreOptions): Promise<void> {
-  const deliveries = await db.transaction((tx) => recordScores(tx, scores, { at: clock.now(), metered }))
-  if (deliveries.length > 0) onDeliveries(deliveries)
+/** Writes a batch down, with the charge and the deliveries that follow from it, and hands the deliveries over. */
+async function record({ scores, fromMemory, classifyMs }: Batch, options: ScoreOptions): Promise<void> {
+  const { db, clock, log, metrics, metered, deliver } = options
+  const beganMs = clock.monotonicMs()
+  let intake = deliver.begin()
+  let deliveries: NewDelivery[]
+  try {
+    deliveries = await db.transaction((tx) => {
+      // A transaction that is tried again begins with everything undone.
+      intake.abandon()
+      intake = deliver.begin()
+      return recordScores(tx, scores, { at: clock.now(), metered, admission: intake })
+    })
+  } catch (error) {
+    intake.abandon()
+    throw error
+  }
+  intake.complete(deliveries)
+  const recordMs = clock.monotonicMs() - beganMs
+  const failed = scores.filter(({ verdict }) => verdict === null).length
+  metrics.mentionsScored.inc({ outcome: 'scored' }, scores.length - failed)
+  if (failed > 0) metrics.mentionsScored.inc({ outcome: 'failed' }, failed)
+  metrics.scoreSeconds.observe((classifyMs + recordMs) / SECOND_MS)
+  log.info(
+    {
+      mentions: scores.length,
+      fromMemory,
+      failed,
+      deliveries: deliveries.length,
+      admitted: deliveries.filter((one) => one.admitted).length,
+      classifyMs: Math.round(classifyMs),
+      recordMs: Math.round(recordMs),
+    },
+    'batch scored',
+  )
 }
 
 function subjectOf(mention: Unscored): Subject {
@@ -189,6 +269,6 @@ function subjectOf(mention: Unscored): Subject {
     post: mention.post,
     keyword: { term: mention.keywordTerm, kind: mention.keywordKind },
     keywordContext: mention.keywordContext,
-    companyContext: mention.groupContext,
+    companyContext: mention.group.context,
   }
 }

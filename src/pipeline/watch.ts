@@ -1,25 +1,34 @@
-import { authorKeysOf } from '../domain/person/author-entry.ts'
-import type { Platform } from '../domain/post/platform.ts'
-import { PLATFORMS, platformNumber, SEARCH_PLATFORMS } from '../domain/post/platform.ts'
 import type { Post } from '../domain/post/post.ts'
-import { type Clock, dayOf, monthStart } from '../kernel/clock.ts'
-import type { Uuid } from '../kernel/ids.ts'
+import { type Clock, HOUR_MS, MINUTE_MS } from '../kernel/clock.ts'
 import type { Log } from '../kernel/log.ts'
 import { type Metrics, onRead } from '../kernel/metrics.ts'
-import { createMatcher, type Matcher, tokens } from '../matching/index.ts'
+import type { OwnedMatches, SharedMatcher } from '../matching/index.ts'
 import type { Database } from '../store/database.ts'
 import type { MatchedPost } from '../store/ingest.ts'
+import { readLogEnd } from '../store/keyword-changes.ts'
 import { KEYWORD_CHANNEL } from '../store/keywords.ts'
-import { readWatched, readWatchedAfter, WATCHED_KINDS, type WatchedKeyword, type WatchedKind, type WatchedPortion } from '../store/watched-keywords.ts'
+import { followChanges } from './watch/live-changes.ts'
+import { createGate, createOrder } from './watch/order.ts'
+import { createSnapshots } from './watch/snapshots.ts'
+import { loadAll, type SweepOptions, verifyAll } from './watch/sweep.ts'
+import { createWatchedIndex, type WatchedIndex } from './watch/watched-index.ts'
+
+export { textOf } from './watch/watched-index.ts'
 
 /** Every keyword of the installation, ready to be matched and kept current while it is open. */
 export interface Watch {
   /** The keywords whose rules admit the post, with what storing it needs; null when there are none. */
   match(post: Post): MatchedPost | null
+  /** What other threads attach to, to match on the same index; to be asked for when the keywords are loaded. Always the same. */
+  readonly shared: SharedMatcher
+  /** The same as `match` for what another thread found with `textOf(post)` in the shared index. */
+  describe(post: Post, found: OwnedMatches): MatchedPost | null
   /** How many keywords are being looked for. */
   readonly size: number
   /** Resolves when every keyword that the database had at the start is loaded. */
   readonly loaded: Promise<void>
+  /** Resolves after the signal, when nothing is read or written any more; the last snapshot is in its place then. */
+  readonly ended: Promise<void>
 }
 
 export interface WatchOptions {
@@ -28,87 +37,147 @@ export interface WatchOptions {
   log: Log
   metrics: Metrics
   signal: AbortSignal
+  /** The file in which the index waits for the next start; null when there shall be none. */
+  snapshotPath: string | null
 }
 
-const PORTION = 10_000
 const RETRY_MS = 1000
+/** The log of changes is read this often although nothing was heard: a connection can be dead without anybody being told. */
+const LOOK_EVERY_MS = 10_000
+const SNAPSHOT_EVERY_MS = 5 * MINUTE_MS
+const VERIFY_EVERY_MS = 6 * HOUR_MS
 
+// Longer than a screen, because every step below works on the one index and the one log point of the process.
 /**
- * Loads every keyword and follows their changes by notification until `signal` is aborted. After a lost connection all
- * are read again, because notifications may have been missed.
+ * Brings every keyword into the index, from a snapshot and what changed since or from the database, and follows their
+ * changes until `signal` is aborted. Nothing that was committed is missed, whatever becomes of connections and
+ * notifications: docs/decisions/0009-keyword-changes-and-snapshot.md.
  */
-export function openWatch({ db, clock, log, metrics, signal }: WatchOptions): Watch {
-  const state: WatchState = { matcher: createMatcher(), keywords: new Map(), workspaces: new Map() }
-  const { promise: loaded, resolve, reject } = withResolvers()
-  /** What has to be read again. Gathered, so that a thousand changes at once are a few readings. */
-  const changed = new Set<Uuid>()
-  let everything = false
-  let reading = false
+export function openWatch({ db, clock, log, metrics, signal, snapshotPath }: WatchOptions): Watch {
+  const order = createOrder()
+  const gate = createGate(clock)
+  const changes = followChanges({ db, clock, log, metrics, order, gate, signal })
+  const snapshots = snapshotPath === null ? null : createSnapshots({ db, clock, log, gate, path: snapshotPath })
+  const loaded = withResolvers()
+  const listening = withResolvers()
+  let index: WatchedIndex = createWatchedIndex()
 
-  const read = async () => {
-    if (!everything) return await refresh(db, state, takeSome(changed))
-    everything = false
-    changed.clear()
-    await loadAll(db, state)
-    resolve()
+  db.listen(
+    KEYWORD_CHANNEL,
+    changes.hear,
+    () => {
+      listening.resolve()
+      changes.look()
+    },
+    signal,
+  )
+  onRead(metrics, () => {
+    metrics.keywordsWatched.set(index.totals.count)
+    metrics.indexBytes.set(index.matcher.stats().bytes)
+  })
+
+  const sweeping = (): SweepOptions => ({ db, clock, index, order, gate, signal })
+  const load = async () => {
+    const sinceMs = clock.monotonicMs()
+    // Noted before the first keyword is read: what changes from then on is found in the log.
+    changes.beginLoad(await readLogEnd(db))
+    await loadAll(sweeping())
+    if (signal.aborted) return
+    changes.endLoad()
+    log.info({ keywords: index.totals.count, ms: Math.round(clock.monotonicMs() - sinceMs) }, 'read all keywords')
   }
-  // One reading at a time, so that an older one never overwrites a newer one.
-  const catchUp = async () => {
-    if (reading) return
-    reading = true
-    while (!signal.aborted && (everything || changed.size > 0)) {
+  const verify = async () => {
+    const mended = await verifyAll(sweeping(), changes.caughtUp)
+    if (mended > 0) log.error({ mended }, 'keywords in the index differed from the database and were mended')
+  }
+  const save = async (last: boolean) => {
+    if (changes.point) await snapshots?.save(index, changes.point, changes.count, last)
+  }
+  /** Does something until it succeeds or everything ends. */
+  const insist = async (work: () => Promise<void>, failure: string) => {
+    while (!signal.aborted) {
       try {
-        await read()
+        return await work()
       } catch (error) {
-        if (signal.aborted) break
-        log.error({ err: error }, 'could not follow the keywords; all of them are read again')
-        everything = true
+        if (signal.aborted) return
+        log.error({ err: error }, failure)
         await clock.wait(RETRY_MS, signal)
       }
     }
-    reading = false
   }
-  const heard = (payload: string) => {
-    const id = payload.match(NOTIFICATION)?.[1] as Uuid | undefined
-    if (id) changed.add(id)
-    void catchUp()
+  const every = async (milliseconds: number, work: () => Promise<void>, failure: string) => {
+    await loaded.promise.catch(() => undefined)
+    while (!signal.aborted) {
+      await clock.wait(milliseconds, signal)
+      if (!signal.aborted) await work().catch((error: unknown) => log.warn({ err: error }, failure))
+    }
   }
-  const reconnected = () => {
-    everything = true
-    void catchUp()
+  /** Reads everything. A gap that is there again right afterwards is given some time, or the readings would never end. */
+  const loadWhole = async () => {
+    await insist(load, 'could not read all keywords; trying again')
+    if (!(await changes.caughtUp())) await clock.wait(RETRY_MS, signal)
   }
-  signal.addEventListener('abort', () => reject(new Error('stopped before the keywords were loaded')), { once: true })
-  db.listen(KEYWORD_CHANNEL, heard, reconnected, signal)
-  onRead(metrics, () => {
-    metrics.keywordsWatched.set(state.keywords.size)
-    metrics.indexBytes.set(state.matcher.stats().bytes)
-  })
-  return {
-    match: (post) => matchPost(state, post, clock.now()),
-    get size() {
-      return state.keywords.size
+  const begin = async () => {
+    const restored = (await snapshots?.restore()) ?? null
+    index = restored?.index ?? index
+    changes.start(index, restored?.point ?? null)
+    while (!signal.aborted) {
+      if (changes.point === null) await loadWhole()
+      await listening.promise
+      // What was committed before the notifications began is in the log.
+      if (await changes.caughtUp()) return loaded.resolve()
+    }
+  }
+  // Loading and verifying are sweeps, of which there is one at a time.
+  const keepWhole = async () => {
+    await begin()
+    while (!signal.aborted) {
+      await either(changes.gap(), (cut) => clock.wait(VERIFY_EVERY_MS, AbortSignal.any([signal, cut])))
+      if (changes.point === null) await loadWhole()
+      else if (!signal.aborted) await verify().catch((error: unknown) => log.warn({ err: error }, 'could not verify the keywords'))
+    }
+  }
+  const ended = Promise.all([
+    keepWhole(),
+    every(LOOK_EVERY_MS, async () => changes.look(), 'could not read the log of keyword changes'),
+    every(SNAPSHOT_EVERY_MS, () => save(false), 'could not write the snapshot of the keywords'),
+  ]).then(() => save(true))
+  signal.addEventListener(
+    'abort',
+    () => {
+      listening.resolve()
+      loaded.reject(new Error('stopped before the keywords were loaded'))
     },
-    loaded,
+    { once: true },
+  )
+  return {
+    match: (post) => index.match(post, clock.now()),
+    get shared() {
+      return index.matcher.share()
+    },
+    describe: (post, found) => index.describe(post, found, clock.now()),
+    get size() {
+      return index.totals.count
+    },
+    loaded: loaded.promise,
+    ended: ended.catch((error: unknown) => log.warn({ err: error }, 'the last snapshot of the keywords could not be written')),
   }
 }
 
-/** The workspace of a keyword and its id. */
-const NOTIFICATION = /^[0-9a-f-]{36} ([0-9a-f-]{36})$/
-
-/** What is needed of a keyword that matches; there may be millions. */
-interface Watched {
-  workspaceId: Uuid
-  cappedMonth: string | null
+/** Waits for a promise or for a wait, which is cut short when the promise comes first. */
+async function either(promise: Promise<void>, wait: (cut: AbortSignal) => Promise<void>): Promise<void> {
+  const cutting = new AbortController()
+  await Promise.race([promise, wait(cutting.signal)])
+  cutting.abort()
 }
 
-interface WatchState {
-  matcher: Matcher
-  keywords: Map<string, Watched>
-  /** What the keywords of a workspace share. */
-  workspaces: Map<Uuid, Watched>
+interface Resolvers {
+  promise: Promise<void>
+  resolve: () => void
+  reject: (reason: Error) => void
 }
 
-function withResolvers(): { promise: Promise<void>; resolve: () => void; reject: (reason: Error) => void } {
+function withResolvers(): Resolvers {
   let resolve: () => void = () => undefined
   let reject: (reason: Error) => void = () => undefined
   const promise = new Promise<void>((done, fail) => {
@@ -118,104 +187,4 @@ function withResolvers(): { promise: Promise<void>; resolve: () => void; reject:
   // A start that is abandoned has nobody who waits.
   promise.catch(() => undefined)
   return { promise, resolve, reject }
-}
-
-async function loadAll(db: Database, state: WatchState): Promise<void> {
-  const unseen = new Set(state.keywords.keys())
-  for (const kind of WATCHED_KINDS) await loadKind(db, state, kind, unseen)
-  for (const id of unseen) drop(state, id)
-}
-
-/** The next portion is on its way while one is put in place: the database and this thread work at the same time. */
-async function loadKind(db: Database, state: WatchState, kind: WatchedKind, unseen: Set<string>): Promise<void> {
-  const portionAfter = (after: Uuid | null): Promise<WatchedPortion> => {
-    const portion = readWatchedAfter(db, kind, after)
-    // Should it fail while another is put in place, the failure is met when its turn comes.
-    portion.catch(() => undefined)
-    return portion
-  }
-  let coming: Promise<WatchedPortion> | null = portionAfter(null)
-  while (coming) {
-    const { keywords, last }: WatchedPortion = await coming
-    coming = last && portionAfter(last)
-    for (const keyword of keywords) {
-      if (unseen.size > 0) unseen.delete(keyword.id)
-      put(state, keyword)
-    }
-  }
-}
-
-function takeSome(changed: Set<Uuid>): Uuid[] {
-  const ids = [...changed].slice(0, PORTION)
-  for (const id of ids) changed.delete(id)
-  return ids
-}
-
-async function refresh(db: Database, state: WatchState, ids: readonly Uuid[]): Promise<void> {
-  const found = new Map((await readWatched(db, ids)).map((keyword) => [keyword.id, keyword]))
-  for (const id of ids) {
-    const keyword = found.get(id)
-    if (keyword) put(state, keyword)
-    else drop(state, id)
-  }
-}
-
-function put(state: WatchState, keyword: WatchedKeyword): void {
-  const { workspaceId, id, cappedMonth } = keyword
-  state.keywords.set(id, cappedMonth === null ? workspaceOf(state, workspaceId) : { workspaceId: workspaceOf(state, workspaceId).workspaceId, cappedMonth })
-  const { requiredTerms, requiredMode, excludedTerms, caseSensitive } = keyword.matching
-  state.matcher.put(id, {
-    term: keyword.term,
-    caseSensitive,
-    requiredTerms,
-    requiredMode,
-    excludedTerms,
-    excludedAuthors: keyword.excludedAuthorKeys,
-    scopes: scopesOf(keyword.platforms),
-  })
-}
-
-/** Keywords of a workspace that are not capped share what is kept of them. */
-function workspaceOf({ workspaces }: WatchState, workspaceId: Uuid): Watched {
-  const known = workspaces.get(workspaceId)
-  if (known) return known
-  // A copy: the text that the id was read from would stay in memory with it.
-  const watched: Watched = { workspaceId: Buffer.from(workspaceId).toString() as Uuid, cappedMonth: null }
-  workspaces.set(watched.workspaceId, watched)
-  return watched
-}
-
-function drop(state: WatchState, id: string): void {
-  state.keywords.delete(id)
-  state.matcher.remove(id)
-}
-
-const ALL_SCOPES = SEARCH_PLATFORMS.reduce((bits, platform) => bits | (1 << platformNumber(platform)), 0)
-
-function scopesOf(platforms: readonly Platform[] | null): number {
-  return platforms === null ? ALL_SCOPES : platforms.reduce((bits, platform) => bits | (1 << PLATFORMS.indexOf(platform)), 0)
-}
-
-function matchPost({ matcher, keywords }: WatchState, post: Post, at: Date): MatchedPost | null {
-  const authorKeys = post.author ? authorKeysOf(post.platform, post.author) : []
-  const hits = matcher.match({
-    scope: platformNumber(post.platform),
-    title: post.title,
-    text: post.text,
-    links: post.links,
-    authorKeys,
-    authorName: post.author?.name ?? null,
-  })
-  if (hits.length === 0) return null
-  const month = dayOf(monthStart(at))
-  const wanted = hits.flatMap((id) => {
-    const keyword = keywords.get(id)
-    return keyword && keyword.cappedMonth !== month ? [{ workspaceId: keyword.workspaceId, keywordId: id as Uuid }] : []
-  })
-  return wanted.length === 0 ? null : { post, words: wordsOf(post), authorKeys, keywords: wanted }
-}
-
-/** What the search of lists finds a post by: the words of its text and of its author's names. */
-function wordsOf(post: Post): string[] {
-  return [...new Set([post.title, post.text, post.author?.name, post.author?.handle].flatMap((text) => (text ? tokens(text) : [])))]
 }

@@ -1,5 +1,6 @@
 import type { AccountEvent } from '../domain/attention/account-events.ts'
 import { newUuid, type Uuid } from '../kernel/ids.ts'
+import { announceWork } from './announcements.ts'
 import { sql, type Transaction } from './database.ts'
 
 export interface RecordedEvent {
@@ -26,4 +27,5 @@ export async function recordAccountEvent(tx: Transaction, { workspaceId, event, 
       values (${workspaceId}, ${id}, ${channel.id}, 'event', ${event}, ${JSON.stringify(data)}::jsonb, 'pending', ${at})`)
     await tx.query(sql`insert into delivery_queue (workspace_id, delivery_id, channel_id, due_at) values (${workspaceId}, ${id}, ${channel.id}, ${at})`)
   }
+  if (channels.length > 0) await announceWork(tx, 'deliveries')
 }

@@ -2,7 +2,7 @@ import type { AccountEvent } from '../domain/attention/account-events.ts'
 import type { ChannelKind } from '../domain/delivery/channel-kind.ts'
 import type { Uuid } from '../kernel/ids.ts'
 import { type Reader, sql, type Transaction } from './database.ts'
-import { cancelUnsent } from './deliveries.ts'
+import { cancelUnsent, removeDeliveries } from './deliveries.ts'
 
 /** A channel as it is stored. */
 export interface StoredChannel {
@@ -84,5 +84,7 @@ export async function deleteChannel(tx: Transaction, workspaceId: Uuid, id: Uuid
     update alert a set version = version + 1 from alert_channel ac
     where a.workspace_id = ${workspaceId} and ac.workspace_id = a.workspace_id and ac.alert_id = a.id and ac.channel_id = ${id}`)
   const rows = await tx.query(sql`delete from channel where workspace_id = ${workspaceId} and id = ${id} returning id`)
+  // Whoever writes deliveries down holds the channel: nothing can come behind this any more.
+  await removeDeliveries(tx, workspaceId, id)
   return rows.length > 0
 }

@@ -1,9 +1,13 @@
 import { createServer } from 'node:net'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createEmptyDatabase, type TestDatabase } from '../../test/database-server.ts'
 import { sql as adminSql } from '../../test/database-setup.ts'
+import { type DatabaseLink, openDatabaseLink } from '../../test/stand-ins/database-link.ts'
+import { until } from '../../test/until.ts'
 import { silentLog } from '../kernel/log.ts'
-import { type Database, DatabaseUnavailable, openDatabase, sql, violatesUnique } from './database.ts'
+import { createMetrics, renderMetrics } from '../kernel/metrics.ts'
+import type { DatabaseLimits } from './connection.ts'
+import { type Database, DatabaseUnavailable, openDatabase, sql, violatesUnique, watchConnections } from './database.ts'
 
 let place: TestDatabase
 let db: Database
@@ -85,17 +89,25 @@ describe('a transaction', () => {
 
   test('is tried again after a deadlock, and both come to their end', async () => {
     await db.query(sql`insert into account values (10, 0), (11, 0)`)
-    const [first, second] = [gate(), gate()]
+    const holding = [gate(), gate()]
+    const ended = [gate(), gate()]
     let runs = 0
-    const move = (from: number, to: number, mine: ReturnType<typeof gate>, other: ReturnType<typeof gate>) =>
-      db.transaction(async (tx) => {
+    const move = async (me: 0 | 1, from: number, to: number) => {
+      const other = 1 - me
+      let tries = 0
+      await db.transaction(async (tx) => {
         runs += 1
+        tries += 1
+        // The other one, whose row is free again, may not have got it yet; taking it away would be a second deadlock.
+        if (tries > 1) await ended[other]!.opened
         await tx.query(sql`update account set balance = balance - 1 where id = ${from}`)
-        mine.open()
-        await other.opened
+        holding[me]!.open()
+        await holding[other]!.opened
         await tx.query(sql`update account set balance = balance + 1 where id = ${to}`)
       })
-    await Promise.all([move(10, 11, first, second), move(11, 10, second, first)])
+      ended[me]!.open()
+    }
+    await Promise.all([move(0, 10, 11), move(1, 11, 10)])
     expect(runs).toBe(3)
     expect(await db.query(sql`select balance from account where id in (10, 11)`)).toEqual([{ balance: 0 }, { balance: 0 }])
   })
@@ -206,5 +218,117 @@ describe('a server that cannot be reached', () => {
     while ((await terminate('sleeping')).length === 0);
     await failed
     expect(await db.query(sql`select 1 as one`)).toEqual([{ one: 1 }])
+  })
+})
+
+describe('the pool', () => {
+  test('lets work wait for a connection only so long, and shows who waits', async () => {
+    const small = openDatabase({ connection: place.connection, poolSize: 1, log: silentLog, limits: { connectMs: 1000 } })
+    const metrics = createMetrics()
+    watchConnections(metrics, small)
+    const [begun, done] = [gate(), gate()]
+    const first = small.transaction(async (tx) => {
+      await tx.query(sql`select 1`)
+      begun.open()
+      await done.opened
+    })
+    await begun.opened
+    const statement = expect(small.query(sql`select 1`)).rejects.toThrow(DatabaseUnavailable)
+    const transaction = expect(small.transaction(async () => undefined)).rejects.toThrow(DatabaseUnavailable)
+    expect(small.connections()).toEqual({ busy: 1, idle: 0, waiting: 2 })
+    expect(await renderMetrics(metrics)).toContain('earshot_database_connections{state="waiting"} 2\n')
+    await statement
+    await transaction
+    expect(small.connections()).toEqual({ busy: 1, idle: 0, waiting: 0 })
+    done.open()
+    await first
+    expect(await small.query(sql`select 1 as one`)).toEqual([{ one: 1 }])
+    expect(small.connections()).toEqual({ busy: 0, idle: 1, waiting: 0 })
+    await small.close()
+  })
+})
+
+describe('a server that has gone silent', () => {
+  /** Long enough to make a connection on a busy machine, short enough to be waited for. */
+  const LIMITS: DatabaseLimits = { connectMs: 3000, statementMs: 1000, listenCheckMs: 100, listenAnswerMs: 1000, closeMs: 100 }
+  let link: DatabaseLink
+  let far: Database
+  const setting = async (limits: Partial<DatabaseLimits> = {}) => {
+    link = await openDatabaseLink(place.connection)
+    far = openDatabase({ connection: link.connection, poolSize: 2, log: silentLog, limits: { ...LIMITS, ...limits } })
+    expect(await far.query(sql`select 1 as one`)).toEqual([{ one: 1 }])
+  }
+  afterEach(async () => {
+    await far.close()
+    await link.close()
+  })
+
+  test('is unavailable to a statement, and to the next one no longer', async () => {
+    await setting()
+    link.silence()
+    await expect(far.query(sql`select 1`)).rejects.toThrow(DatabaseUnavailable)
+    link.restore()
+    expect(await far.query(sql`select 1 as one`)).toEqual([{ one: 1 }])
+  })
+
+  test('ends a transaction, whose rollback is not waited for', async () => {
+    // A hundred statements that each waited for themselves would be too late for the test.
+    await setting()
+    const failures: unknown[] = []
+    const work = far.transaction(async (tx) => {
+      await tx.query(sql`select 1`)
+      link.silence()
+      for (let at = 0; at < 100; at += 1) await tx.query(sql`select 1`).catch((error: unknown) => failures.push(error))
+    })
+    await expect(work).rejects.toThrow(DatabaseUnavailable)
+    expect(failures).toHaveLength(100)
+    for (const failure of failures) expect(failure).toBeInstanceOf(DatabaseUnavailable)
+    expect(far.connections()).toEqual({ busy: 0, idle: 0, waiting: 0 })
+    link.restore()
+    expect(await far.transaction((tx) => tx.query(sql`select 1 as one`))).toEqual([{ one: 1 }])
+  })
+
+  test('is unavailable while a connection is being made', async () => {
+    await setting({ connectMs: 1500 })
+    link.silence()
+    await far.query(sql`select 1`).catch(() => undefined)
+    const statement = expect(far.query(sql`select 1`)).rejects.toThrow(DatabaseUnavailable)
+    await expect(far.transaction(async () => undefined)).rejects.toThrow(DatabaseUnavailable)
+    await statement
+    expect(far.connections()).toEqual({ busy: 0, idle: 0, waiting: 0 })
+  })
+
+  test('is noticed by who listens, although nothing was to be heard', async () => {
+    await setting()
+    const ending = new AbortController()
+    const heard: string[] = []
+    let connected = 0
+    far.listen(
+      'quiet',
+      (payload) => heard.push(payload),
+      () => {
+        connected += 1
+      },
+      ending.signal,
+    )
+    await until(() => connected === 1)
+    link.silence()
+    link.restore()
+    await until(() => connected === 2)
+    await db.query(sql`select pg_notify('quiet', 'again')`)
+    await until(() => heard.length === 1)
+    ending.abort()
+    expect(heard).toEqual(['again'])
+  })
+
+  test('does not keep anybody from closing, nor the process from ending', async () => {
+    await setting()
+    const listening = new Promise<void>((resolve) => far.listen('quiet', () => undefined, resolve, new AbortController().signal))
+    await listening
+    expect(link.open).toBe(2)
+    link.silence()
+    await far.close()
+    await until(() => link.open === 0)
+    far = openDatabase({ connection: place.connection, log: silentLog })
   })
 })

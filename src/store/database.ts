@@ -1,6 +1,9 @@
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, type RawBuilder, sql } from 'kysely'
 import pg from 'pg'
 import type { Log } from '../kernel/log.ts'
+import { type Metrics, onRead } from '../kernel/metrics.ts'
+import { configOf, cut, cutUnless, type DatabaseLimits, LIMITS } from './connection.ts'
+import { keepListening } from './listening.ts'
 
 export { sql }
 export type Statement<Row> = RawBuilder<Row>
@@ -30,7 +33,23 @@ export interface Database extends Reader {
    * the first connection included. Ends with the signal.
    */
   listen(channel: string, heard: (payload: string) => void, reconnected: () => void, signal: AbortSignal): void
+  /** The connections of the pool at this moment, and how much work waits for one. Those that listen are not among them. */
+  connections(): Connections
+  /** Lets work in hand end; a server that does not say goodbye is not waited for. */
   close(): Promise<void>
+}
+
+export interface Connections {
+  busy: number
+  idle: number
+  waiting: number
+}
+
+/** Shows the connections whenever the metrics are read. */
+export function watchConnections(metrics: Metrics, db: Pick<Database, 'connections'>): void {
+  onRead(metrics, () => {
+    for (const [state, count] of Object.entries(db.connections())) metrics.databaseConnections.set({ state }, count)
+  })
 }
 
 /** The database cannot be reached or has just gone away; the same call may succeed later. */
@@ -47,14 +66,14 @@ export interface DatabaseOptions {
   /** Connections kept at most; 10 unless told otherwise. */
   poolSize?: number
   log: Log
+  /** How long this side waits for the server; the usual limits unless told otherwise. */
+  limits?: Partial<DatabaseLimits>
 }
 
 const TRIES = 3
 const RETRYABLE = new Set(['40001', '40P01'])
 /** Classes of SQLSTATE and of socket errors that mean "no connection" rather than "no good statement". */
 const UNAVAILABLE = /^(08|57P0|53300|25P03|ECONN|EPIPE|ENOENT|ETIMEDOUT|EAI_AGAIN|ENOTFOUND|EHOST|ENET)/
-const RECONNECT_MS = 500
-
 const compiler = new Kysely<unknown>({
   dialect: {
     createAdapter: () => new PostgresAdapter(),
@@ -64,41 +83,18 @@ const compiler = new Kysely<unknown>({
   },
 })
 
-/** Counts and amounts come as numbers; one that a number cannot hold exactly is a defect, not a rounding. */
-function exactNumber(text: string): number {
-  const value = Number(text)
-  if (!Number.isSafeInteger(value)) throw new RangeError(`the database answered ${text}, which does not fit a number exactly`)
-  return value
-}
-
-const types: pg.CustomTypesConfig = {
-  getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
-    if (oid === pg.types.builtins.INT8) return exactNumber
-    if (oid === pg.types.builtins.DATE) return (text: string) => text
-    return pg.types.getTypeParser(oid, format as 'text')
-  }) as pg.CustomTypesConfig['getTypeParser'],
-}
-
-function configOf(connection: string | pg.ClientConfig): pg.ClientConfig {
-  const config = typeof connection === 'string' ? { connectionString: connection } : connection
-  return {
-    ...config,
-    types,
-    application_name: 'earshot',
-    options: '-c timezone=UTC -c statement_timeout=60000 -c idle_in_transaction_session_timeout=60000',
-    connectionTimeoutMillis: 10_000,
-    keepAlive: true,
-  }
-}
-
 /** Opens a pool; the first connection is made with the first statement. */
-export function openDatabase({ connection, poolSize = 10, log }: DatabaseOptions): Database {
-  const config = configOf(connection)
+export function openDatabase({ connection, poolSize = 10, log, limits: given = {} }: DatabaseOptions): Database {
+  const limits = { ...LIMITS, ...given }
+  const config = configOf(connection, limits)
   const pool = new pg.Pool({ ...config, max: poolSize, idleTimeoutMillis: 30_000 })
   pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection ended'))
   // A connection that breaks while a transaction holds it, between two statements, has nobody else to tell; unheard, its
   // event would end the process. The next statement fails and says so.
   pool.on('connect', (client) => client.on('error', (error) => log.debug({ err: error }, 'a database connection broke')))
+  const open = new Set<pg.PoolClient>()
+  pool.on('connect', (client) => open.add(client))
+  pool.on('remove', (client) => open.delete(client))
   const closing = new AbortController()
 
   return {
@@ -114,17 +110,24 @@ export function openDatabase({ connection, poolSize = 10, log }: DatabaseOptions
     },
     listen: (channel, heard, reconnected, signal) => {
       const ended = AbortSignal.any([signal, closing.signal])
-      void keepListening({ config, channel, heard, reconnected, ended, log })
+      void keepListening({ config, limits, channel, heard, reconnected, ended, log })
     },
+    connections: () => ({ busy: pool.totalCount - pool.idleCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     async close() {
       closing.abort()
       await pool.end()
+      await cutUnless(allGone(pool, open), limits.closeMs, open)
     },
   }
 }
 
-function readerOn(connection: pg.Pool | pg.ClientBase): Reader {
-  const runText = (config: pg.QueryConfig) => guarded(() => connection.query(config))
+/** Resolves when every connection that the pool has let go of has really ended. */
+async function allGone(pool: pg.Pool, open: ReadonlySet<pg.PoolClient>): Promise<void> {
+  while (open.size > 0) await new Promise<void>((resolve) => pool.once('remove', () => resolve()))
+}
+
+function readerOn(connection: pg.Pool | pg.PoolClient): Reader {
+  const runText = (config: pg.QueryConfig) => ask(connection, config)
   return {
     async query<Row>(statement: Statement<Row>) {
       const { sql: text, parameters } = statement.compile(compiler)
@@ -140,10 +143,10 @@ async function inTransaction<Result>(pool: pg.Pool, begin: string, work: (tx: Tr
   const client = await guarded(() => pool.connect())
   let broken: Error | undefined
   try {
-    await guarded(() => client.query(begin))
+    await ask(client, { text: begin })
     const tx: Transaction = { ...readerOn(client), inTransaction: true }
     const result = await work(tx)
-    const { command } = await guarded(() => client.query('commit'))
+    const { command } = await ask(client, { text: 'commit' })
     // The server answers a commit after a failed statement with a rollback and calls that a success.
     if (command !== 'COMMIT') throw new Error('the transaction was rolled back, because a statement in it failed and the failure was passed over')
     return result
@@ -158,49 +161,20 @@ async function inTransaction<Result>(pool: pg.Pool, begin: string, work: (tx: Tr
   }
 }
 
-interface Listening {
-  config: pg.ClientConfig
-  channel: string
-  heard: (payload: string) => void
-  reconnected: () => void
-  ended: AbortSignal
-  log: Log
-}
-
-/** Holds one connection of its own: notifications belong to a session, and a pool hands sessions around. */
-async function keepListening(listening: Listening): Promise<void> {
-  const { ended, log, channel } = listening
-  while (!ended.aborted) {
+/**
+ * Runs one statement. A connection whose server has gone silent is cut at once: whatever else is asked on it, the
+ * rollback of its transaction first of all, would wait as long again behind the statement without an answer.
+ */
+async function ask(connection: pg.Pool | pg.PoolClient, config: pg.QueryConfig): Promise<pg.QueryResult> {
+  return await guarded(async () => {
     try {
-      await listenOnce(listening)
+      return await connection.query(config)
     } catch (error) {
-      if (!ended.aborted) log.warn({ err: error, channel }, 'lost the notifications of the database; connecting again')
+      // The pool lets go of a connection by itself after any failure.
+      if (isSilence(error) && 'connection' in connection) cut(connection)
+      throw error
     }
-    if (!ended.aborted) await new Promise((done) => setTimeout(done, RECONNECT_MS))
-  }
-}
-
-async function listenOnce({ config, channel, heard, reconnected, ended }: Listening): Promise<void> {
-  const client = new pg.Client(config)
-  let leave: () => void = () => undefined
-  const over = new Promise<void>((resolve, reject) => {
-    leave = resolve
-    client.on('error', reject)
-    client.once('end', resolve)
-    ended.addEventListener('abort', leave, { once: true })
   })
-  // The connection may fail before anybody waits for its end.
-  over.catch(() => undefined)
-  client.on('notification', (message) => heard(message.payload ?? ''))
-  try {
-    await client.connect()
-    await client.query(`listen ${pg.escapeIdentifier(channel)}`)
-    reconnected()
-    await over
-  } finally {
-    ended.removeEventListener('abort', leave)
-    await client.end().catch(() => undefined)
-  }
 }
 
 async function guarded<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -216,13 +190,25 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 }
 
+/** What the driver says of a connection that is gone, and of one that the pool could not give in time; it has no codes for them. */
+const LOST =
+  /Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Client was closed and is not queryable/i
+
 function isLostConnection(error: unknown): boolean {
-  return (
-    error instanceof Error && /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/i.test(error.message)
-  )
+  return error instanceof Error && (LOST.test(error.message) || isSilence(error))
+}
+
+/** True when the driver gave up waiting for the answer to a statement. */
+function isSilence(error: unknown): boolean {
+  return error instanceof Error && error.message === 'Query read timeout'
 }
 
 /** True when a statement failed because a unique constraint or index of this name was violated. */
 export function violatesUnique(error: unknown, constraint: string): boolean {
   return codeOf(error) === '23505' && (error as pg.DatabaseError).constraint === constraint
+}
+
+/** True when a statement gave up waiting for a lock, within the limit that its transaction had set. */
+export function isLockTimeout(error: unknown): boolean {
+  return codeOf(error) === '55P03'
 }

@@ -1,8 +1,10 @@
 import type { ChannelKind } from '../domain/delivery/channel-kind.ts'
 import type { DeliveryState } from '../domain/delivery/lifecycle.ts'
 import type { DeliveryKind, DeliveryStatus } from '../domain/delivery/status.ts'
+import { MENTION_STATUSES } from '../domain/filter/fields.ts'
 import { firstUuidAt, type Uuid } from '../kernel/ids.ts'
 import { type Database, type Reader, type Statement, sql, type Transaction } from './database.ts'
+import { throughIndexes } from './outbox.ts'
 
 export interface ClaimedDelivery {
   workspaceId: Uuid
@@ -10,86 +12,27 @@ export interface ClaimedDelivery {
   channelId: Uuid
 }
 
-export interface Claim {
-  at: Date
-  /** Until then the claimed deliveries are the caller's alone. */
-  leasedUntil: Date
-  limit: number
-  /** Channels whose lanes are full: what waits for them stays for later and does not hold up the others. */
-  exceptChannels: readonly Uuid[]
-  /** At most this many of one channel, so that no backlog fills the claim. */
-  perChannel: number
-  /** The channel behind which this claim begins; null begins with the first one. */
-  after: Uuid | null
+/** Smaller than every id. */
+export const BEFORE_ALL = '00000000-0000-0000-0000-000000000000' as Uuid
+
+/** A channel as it is when something is sent through it. */
+export interface SendingChannel {
+  kind: ChannelKind
+  enabled: boolean
+  /** Its settings as JSON text: whoever has read the same text before need not read it again. */
+  settings: string
+  secretSealed: string | null
 }
 
-export interface Claimed {
-  deliveries: ClaimedDelivery[]
-  /** Where the next claim goes on; null when all channels have had their turn. */
-  next: Uuid | null
-}
-
-/** Channels that one claim looks at, with something due or not: it stays short however many have retries ahead. */
-const TURNS = 1000
-const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
-
-/**
- * Takes deliveries that are due and that nobody is sending. Channels take turns in the order of their ids, each with its
- * own oldest first: how much waits for one, or for a thousand others, does not hold the next one up. The channels are
- * found by stepping from one to the next in the index, so that a long backlog costs no more than a short one.
- */
-export async function claimDeliveries(db: Database, claim: Claim): Promise<Claimed> {
-  const [row] = await db.run<{ looked: number; last: Uuid | null; taken: { workspaceId: Uuid; deliveryId: Uuid; channelId: Uuid }[] }>(
-    'claim-deliveries',
-    `with recursive lane (channel_id, place) as (
-       (select channel_id, 1 from delivery_queue where channel_id > $6 order by channel_id limit 1)
-       union all
-       select next.channel_id, lane.place + 1 from lane cross join lateral (
-         select q.channel_id from delivery_queue q where q.channel_id > lane.channel_id order by q.channel_id limit 1) next
-       where lane.place < $7),
-     chosen as materialized (
-       select free.workspace_id, free.delivery_id from (select channel_id from lane where channel_id <> all($4::uuid[]) order by place) turn
-       cross join lateral (
-         select q.workspace_id, q.delivery_id from delivery_queue q
-         where q.channel_id = turn.channel_id and q.due_at <= $1 and (q.leased_until is null or q.leased_until <= $1)
-         order by q.channel_id, q.due_at limit $5 for update skip locked) free
-       limit $3),
-     taken as (
-       update delivery_queue q set leased_until = $2 from chosen where q.workspace_id = chosen.workspace_id and q.delivery_id = chosen.delivery_id
-       returning q.workspace_id, q.delivery_id, q.channel_id)
-     select (select count(*) from lane) as looked, (select channel_id from lane order by place desc limit 1) as last,
-       (select coalesce(jsonb_agg(jsonb_build_object('workspaceId', workspace_id, 'deliveryId', delivery_id, 'channelId', channel_id) order by channel_id), '[]') from taken) as taken`,
-    [claim.at, claim.leasedUntil, claim.limit, claim.exceptChannels, claim.perChannel, claim.after ?? BEFORE_ALL, TURNS],
-  )
-  const { looked, last, taken } = row!
-  if (taken.length === claim.limit) return { deliveries: taken, next: taken.at(-1)!.channelId }
-  return { deliveries: taken, next: looked < TURNS ? null : last }
-}
-
-/** When the next delivery that nobody is sending becomes due, or has become; null when none waits. */
-export async function nextDeliveryDue(reader: Reader, at: Date): Promise<Date | null> {
-  // The first look ends at the first free row. Only when all that is due is being sent, which is little, is all of that looked at.
-  const rows = await reader.run<{ due: Date | null }>(
-    'next-delivery-due',
-    `select coalesce(
-       (select due_at from delivery_queue where due_at <= $1 and leased_until is null order by due_at limit 1),
-       least((select min(due_at) from delivery_queue where due_at > $1), (select min(leased_until) from delivery_queue where due_at <= $1 and leased_until is not null))) as due`,
-    [at],
-  )
-  return rows[0]?.due ?? null
-}
-
-/** A delivery with what it takes to send it. */
+/** A delivery with what it takes to send it, the mention apart. */
 export interface DueDelivery extends ClaimedDelivery {
   kind: DeliveryKind
   event: string
   alert: { id: Uuid; name: string } | null
   mentionId: Uuid | null
   data: Record<string, unknown> | null
-  channelKind: ChannelKind
-  channelEnabled: boolean
-  channelConfig: Record<string, unknown>
-  secretSealed: string | null
+  createdAt: Date
+  channel: SendingChannel
   state: DeliveryState
 }
 
@@ -103,9 +46,10 @@ interface DueRow {
   alert_name: string | null
   mention_id: Uuid | null
   data: Record<string, unknown> | null
+  created_at: Date
   channel_kind: ChannelKind
   enabled: boolean
-  config: Record<string, unknown>
+  settings: string
   secret_sealed: string | null
   status: DeliveryStatus
   attempts: number
@@ -116,8 +60,8 @@ interface DueRow {
 export async function readDue(reader: Reader, claimed: readonly ClaimedDelivery[]): Promise<DueDelivery[]> {
   const rows = await reader.run<DueRow>(
     'read-due',
-    `select d.workspace_id, d.id, d.channel_id, d.kind, d.event, d.alert_id, a.name as alert_name, d.mention_id, d.data, c.kind as channel_kind, c.enabled, c.config, c.secret_sealed,
-       d.status, d.attempts, d.attempt_limit
+    `select d.workspace_id, d.id, d.channel_id, d.kind, d.event, d.alert_id, a.name as alert_name, d.mention_id, d.data, d.created_at, c.kind as channel_kind, c.enabled,
+       c.config::text as settings, c.secret_sealed, d.status, d.attempts, d.attempt_limit
      from unnest($1::uuid[], $2::uuid[]) as t (workspace_id, id)
      join delivery d on d.workspace_id = t.workspace_id and d.id = t.id
      join channel c on c.workspace_id = d.workspace_id and c.id = d.channel_id
@@ -134,21 +78,26 @@ export async function readDue(reader: Reader, claimed: readonly ClaimedDelivery[
     alert: row.alert_id && row.alert_name !== null ? { id: row.alert_id, name: row.alert_name } : null,
     mentionId: row.mention_id,
     data: row.data,
-    channelKind: row.channel_kind,
-    channelEnabled: row.enabled,
-    channelConfig: row.config,
-    secretSealed: row.secret_sealed,
-    state: {
-      status: row.status,
-      timing: { mode: 'instant' },
-      attempts: row.attempts,
-      attemptLimit: row.attempt_limit,
-      nextAttemptAt: null,
-      error: null,
-      responseStatus: null,
-      sentAt: null,
-    },
+    createdAt: row.created_at,
+    channel: { kind: row.channel_kind, enabled: row.enabled, settings: row.settings, secretSealed: row.secret_sealed },
+    state: instantState(row),
   }))
+}
+
+/** A delivery that is in hand, as far as its own row tells. */
+export function instantState({ status, attempts, attempt_limit }: { status: DeliveryStatus; attempts: number; attempt_limit: number }): DeliveryState {
+  return { status, timing: { mode: 'instant' }, attempts, attemptLimit: attempt_limit, nextAttemptAt: null, error: null, responseStatus: null, sentAt: null }
+}
+
+/** Of these mentions those that are still open: what waited to be sent may have been closed or removed meanwhile. */
+export async function openMentions(reader: Reader, wanted: readonly { workspaceId: Uuid; mentionId: Uuid }[]): Promise<Set<Uuid>> {
+  if (wanted.length === 0) return new Set()
+  const rows = await reader.run<{ id: Uuid }>(
+    'open-mentions',
+    `select m.id from unnest($1::uuid[], $2::uuid[]) as t (workspace_id, id) join mention m on m.workspace_id = t.workspace_id and m.id = t.id where m.status = $3`,
+    [wanted.map((one) => one.workspaceId), wanted.map((one) => one.mentionId), MENTION_STATUSES.indexOf('open')],
+  )
+  return new Set(rows.map((row) => row.id))
 }
 
 /** A delivery and the state that its attempt led to. */
@@ -164,42 +113,49 @@ export interface Settled {
  * stays cancelled unless it was accepted. Everybody touches the queue before the log, and rows in the order of their ids.
  */
 export async function settleDeliveries(tx: Transaction, settled: readonly Settled[]): Promise<void> {
-  const rows = [...settled]
-    .sort((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1))
-    .map(({ workspaceId, deliveryId, state }) => ({
-      workspace_id: workspaceId,
-      id: deliveryId,
-      status: state.status,
-      attempts: state.attempts,
-      error: state.error,
-      response_status: state.responseStatus,
-      sent_at: state.sentAt,
-      next_at: state.nextAttemptAt,
-    }))
-  const recordset =
-    'jsonb_to_recordset($1::jsonb) as t (workspace_id uuid, id uuid, status text, attempts smallint, error text, response_status smallint, sent_at timestamptz, next_at timestamptz)'
-  const values = [JSON.stringify(rows)]
-  await tx.run(
-    'settle-lock',
-    `select from delivery_queue q join ${recordset} on q.workspace_id = t.workspace_id and q.delivery_id = t.id order by q.delivery_id for update of q`,
-    values,
-  )
-  await tx.run(
-    'settle-queue-done',
-    `delete from delivery_queue q using ${recordset} where q.workspace_id = t.workspace_id and q.delivery_id = t.id and t.next_at is null`,
-    values,
-  )
-  await tx.run(
-    'settle-queue-later',
-    `update delivery_queue q set due_at = t.next_at, leased_until = null from ${recordset} where q.workspace_id = t.workspace_id and q.delivery_id = t.id and t.next_at is not null`,
-    values,
-  )
+  const rows = [...settled].sort((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1))
+  await throughIndexes(tx)
+  const later = rows.filter(({ state }) => state.nextAttemptAt !== null)
+  if (later.length > 0) await putOff(tx, later)
   await tx.run(
     'settle-deliveries',
-    `update delivery d set status = t.status, attempts = t.attempts, error = t.error, response_status = t.response_status, sent_at = t.sent_at
-     from ${recordset} where d.workspace_id = t.workspace_id and d.id = t.id and (d.status = 'pending' or t.status = 'delivered')`,
-    values,
+    `with t as materialized (
+       select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::smallint[], $5::text[], $6::smallint[], $7::timestamptz[], $8::boolean[])
+         as t (workspace_id, id, status, attempts, error, response_status, sent_at, ends)),
+     held as materialized (
+       select q.workspace_id, q.delivery_id, q.era from t join delivery_queue q on q.workspace_id = t.workspace_id and q.delivery_id = t.id
+       where t.ends order by q.delivery_id for update of q),
+     gone as (delete from delivery_queue q using held where q.workspace_id = held.workspace_id and q.delivery_id = held.delivery_id and q.era = held.era)
+     update delivery d set status = t.status, attempts = t.attempts, error = t.error, response_status = t.response_status, sent_at = t.sent_at
+     from t where (select count(*) from held) >= 0 and d.workspace_id = t.workspace_id and d.id = t.id and (d.status = 'pending' or t.status = 'delivered')`,
+    [
+      rows.map((one) => one.workspaceId),
+      rows.map((one) => one.deliveryId),
+      rows.map(({ state }) => state.status),
+      rows.map(({ state }) => state.attempts),
+      rows.map(({ state }) => state.error),
+      rows.map(({ state }) => state.responseStatus),
+      rows.map(({ state }) => state.sentAt),
+      rows.map(({ state }) => state.nextAttemptAt === null),
+    ],
   )
+  await markDelivered(tx, settled)
+}
+
+/** Makes deliveries due again, free for everybody. */
+async function putOff(tx: Transaction, rows: readonly Settled[]): Promise<void> {
+  await tx.run(
+    'settle-later',
+    `with held as materialized (
+       select q.workspace_id, q.delivery_id, q.era, t.next_at from unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) as t (workspace_id, id, next_at)
+       join delivery_queue q on q.workspace_id = t.workspace_id and q.delivery_id = t.id order by q.delivery_id for update of q)
+     update delivery_queue q set due_at = held.next_at, leased_until = null
+     from held where q.workspace_id = held.workspace_id and q.delivery_id = held.delivery_id and q.era = held.era`,
+    [rows.map((one) => one.workspaceId), rows.map((one) => one.deliveryId), rows.map(({ state }) => state.nextAttemptAt)],
+  )
+}
+
+async function markDelivered(tx: Transaction, settled: readonly Settled[]): Promise<void> {
   const delivered = settled
     .filter(({ state, mentionId }) => mentionId !== null && state.status === 'delivered')
     .sort((a, b) => (a.mentionId! < b.mentionId! ? -1 : 1))
@@ -208,16 +164,6 @@ export async function settleDeliveries(tx: Transaction, settled: readonly Settle
     'settle-mentions',
     `update mention m set delivered = true from unnest($1::uuid[], $2::uuid[]) as t (workspace_id, id) where m.workspace_id = t.workspace_id and m.id = t.id and not m.delivered`,
     [delivered.map((one) => one.workspaceId), delivered.map((one) => one.mentionId)],
-  )
-}
-
-/** Gives claimed deliveries back untouched, to be taken again at once. */
-export async function releaseDeliveries(db: Database, claimed: readonly ClaimedDelivery[]): Promise<void> {
-  if (claimed.length === 0) return
-  await db.run(
-    'release-deliveries',
-    'update delivery_queue q set leased_until = null from unnest($1::uuid[], $2::uuid[]) as t (workspace_id, id) where q.workspace_id = t.workspace_id and q.delivery_id = t.id',
-    [claimed.map((one) => one.workspaceId), claimed.map((one) => one.deliveryId)],
   )
 }
 
@@ -236,24 +182,48 @@ export async function cancelDeliveries(tx: Transaction, which: Statement<unknown
   await tx.query(sql`update delivery d set status = 'cancelled', error = ${reason} where ${unsent}`)
 }
 
+/** Removes the log of a channel that is gone, and what was still to be sent through it. */
+export async function removeDeliveries(tx: Transaction, workspaceId: Uuid, channelId: Uuid): Promise<void> {
+  await tx.query(sql`
+    select from delivery_queue q join delivery d on d.workspace_id = q.workspace_id and d.id = q.delivery_id
+    where d.workspace_id = ${workspaceId} and d.channel_id = ${channelId} and d.status = 'pending' order by q.delivery_id for update of q`)
+  await tx.query(sql`
+    delete from delivery_queue q using delivery d
+    where d.workspace_id = q.workspace_id and d.id = q.delivery_id and d.workspace_id = ${workspaceId} and d.channel_id = ${channelId} and d.status = 'pending'`)
+  await tx.query(sql`delete from delivery where workspace_id = ${workspaceId} and channel_id = ${channelId}`)
+}
+
 /**
  * Ends every lease. Only for a process that knows itself to be the only one: what its predecessor held when it died is
  * then free at once instead of after the lease.
  */
 export async function releaseAllLeases(db: Database, at: Date): Promise<void> {
-  await db.run('release-delivery-leases', 'update delivery_queue set leased_until = null where leased_until is not null', [])
+  await db.transaction((tx) => tx.run('release-delivery-leases', 'update delivery_queue set leased_until = null where leased_until is not null', []))
   await db.run('release-score-leases', 'update score_queue set leased_until = $1 where leased_until > $1', [at])
 }
 
 const PRUNE_PORTION = 5000
 
-/** Removes finished deliveries that are older than `before` from the log, in portions. */
+/**
+ * Removes finished deliveries that are older than `before` from the log, workspace by workspace along the primary key, and
+ * in portions.
+ */
 export async function pruneDeliveries(db: Database, before: Date): Promise<void> {
+  let after = BEFORE_ALL
   for (;;) {
-    const removed = await db.query(sql`
-      delete from delivery d using (
-        select workspace_id, id from delivery where id < ${firstUuidAt(before)} and status in ('delivered', 'failed', 'cancelled') limit ${PRUNE_PORTION}) old
-      where d.workspace_id = old.workspace_id and d.id = old.id returning 1`)
-    if (removed.length < PRUNE_PORTION) return
+    const [workspace] = await db.query<{ workspace_id: Uuid }>(
+      sql`select workspace_id from delivery where workspace_id > ${after} order by workspace_id limit 1`,
+    )
+    if (workspace === undefined) return
+    after = workspace.workspace_id
+    while ((await prunePortion(db, after, before)) === PRUNE_PORTION);
   }
+}
+
+async function prunePortion(db: Database, workspaceId: Uuid, before: Date): Promise<number> {
+  const removed = await db.query(sql`
+    delete from delivery d using (
+      select id from delivery where workspace_id = ${workspaceId} and id < ${firstUuidAt(before)} and status in ('delivered', 'failed', 'cancelled') order by id limit ${PRUNE_PORTION}) old
+    where d.workspace_id = ${workspaceId} and d.id = old.id returning 1`)
+  return removed.length
 }

@@ -14,6 +14,7 @@ import type { Uuid } from '../kernel/ids.ts'
 import { sql, type Transaction } from './database.ts'
 import { facetHash } from './facets.ts'
 import { ingest, postId, postsOfAuthors, removePosts } from './ingest.ts'
+import { readUnscored } from './unscored.ts'
 
 let world: World
 let made = 0
@@ -89,6 +90,30 @@ describe('a matched post', () => {
       { keyword_id: second.uuid, ...row, ...waits },
     ])
     expect(await counterOf(first)).toEqual({ mentions: 1, month: '2026-11-01', month_mentions: 1, last_mention_at: now, paused_for_cap: false })
+  })
+
+  test('is answered with all that its scorer would read', async () => {
+    const one = await workspace()
+    const keyword = await makeKeyword(one, { context: 'Not the salad.', groupId: stored('grp', await one.group('Rockets')) })
+    await world.db.query(
+      sql`update keyword_group set context = 'We make rockets.', external_id = 'r-1' where workspace_id = ${one.workspaceId} and not is_default`,
+    )
+    const plain = await makeKeyword(one)
+    const review = {
+      rating: 4,
+      ratingMax: 5,
+      title: 'Good',
+      version: '1',
+      country: 'us',
+      verified: null,
+      response: 'Thanks',
+      responseAt: world.clock.now(),
+      app: null,
+    }
+    const post = makePost(world, { platform: 'trustpilot', review, links: ['https://acme.com/'], replyTo: { author: 'a', url: null, text: 'b' } })
+    const made = await store(world, [matchedBy(post, [keyword, plain]), matchedBy(makePost(world, { author: null, title: 'Title' }), [plain])])
+    expect(made).toHaveLength(3)
+    expect(await readUnscored(world.db, made)).toEqual(made)
   })
 
   test('makes nothing new when it comes again, alone or in the same batch', async () => {
@@ -322,6 +347,40 @@ test('keywords that are removed while posts come in leave no mention without a k
     union all select q.mention_id from score_queue q left join mention m on m.workspace_id = q.workspace_id and m.id = q.mention_id where q.workspace_id = ${one.workspaceId} and m.id is null`)
   expect(orphans).toEqual([])
   expect(await mentionsOf(keywords[0]!)).toBe(60)
+})
+
+test('links and texts with quotes, backslashes, braces and characters of every kind are stored as they came', async () => {
+  const one = await workspace()
+  const keyword = await makeKeyword(one)
+  const links = ['https://a.example/"x"', 'https://b.example/\\y', 'https://c.example/{z},NULL', 'https://d.example/\u4e2d\u{1f680}']
+  const post = makePost(world, { text: 'A "b" \\c {d}, \u4e2d \u{1f680}', links })
+  await store(world, [matchedBy(post, [keyword])])
+  const rows = await world.db.query(sql`select body, links from post where id = ${postId(post.platform, post.nativeId)}`)
+  expect(rows).toEqual([{ body: post.text, links }])
+})
+
+test('batches with the same keywords do not wait for each other before they count', async () => {
+  const one = await workspace()
+  const keyword = await makeKeyword(one)
+  const options = { at: world.clock.now(), metered: true, leasedUntil: world.clock.now() }
+  const mentions = await world.db.transaction(async (tx) => {
+    let storing = true
+    const paused = {
+      ...tx,
+      // The first batch stands still when its mentions are made and its counters not yet locked.
+      async run<Row>(name: string, text: string, values: readonly unknown[]) {
+        const rows = await tx.run<Row>(name, text, values)
+        if (name === 'ingest-mentions' && storing) {
+          storing = false
+          expect(await store(world, [matchedBy(makePost(world), [keyword])])).toHaveLength(1)
+        }
+        return rows
+      },
+    }
+    return await ingest(paused, [matchedBy(makePost(world), [keyword])], options)
+  })
+  expect(mentions).toHaveLength(1)
+  expect(await counterOf(keyword)).toMatchObject({ mentions: 2, month_mentions: 2 })
 })
 
 describe('an edited post', () => {

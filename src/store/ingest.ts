@@ -1,15 +1,17 @@
 import { linkHostsOf } from '../domain/filter/fields.ts'
-import { capOf, type KeywordKind } from '../domain/keyword/keyword.ts'
+import { capOf } from '../domain/keyword/keyword.ts'
 import { type RunningState, stepRunning } from '../domain/keyword/lifecycle.ts'
 import { platformNumber } from '../domain/post/platform.ts'
 import type { Post } from '../domain/post/post.ts'
 import { dayOf, monthStart } from '../kernel/clock.ts'
 import { newUuid, timeOfUuid, type Uuid, uuidFromName } from '../kernel/ids.ts'
+import { columns, createBigints } from './columns.ts'
 import { sql, type Transaction } from './database.ts'
 import { cancelDeliveries } from './deliveries.ts'
-import { facetHash } from './facets.ts'
+import { addFacets } from './facets.ts'
 import { announceKeywords } from './keywords.ts'
 import { recordRunningEvent } from './running-events.ts'
+import { UNSCORED_KEYWORD_COLUMNS, type Unscored, type UnscoredKeywordRow, unscoredKeyword } from './unscored.ts'
 
 /** A post and the keywords whose rules admitted it. */
 export interface MatchedPost {
@@ -21,11 +23,8 @@ export interface MatchedPost {
   keywords: readonly { workspaceId: Uuid; keywordId: Uuid }[]
 }
 
-/** A mention that was really made, and waits for its score. */
-export interface NewMention {
-  workspaceId: Uuid
-  mentionId: Uuid
-}
+/** A mention that was really made, with all that its scorer asks of it. */
+export type NewMention = Unscored
 
 export interface IngestOptions {
   at: Date
@@ -43,22 +42,59 @@ export function postId(platform: Post['platform'], nativeId: string): Uuid {
 /**
  * Stores matched posts, a mention for each keyword, their place in the queue for scores, and the counters, in the
  * caller's transaction. The same post again makes nothing new; when it was edited, its newer text is stored and the
- * mentions of these keywords are found by it. A keyword that has meanwhile gone or been muted, or
- * whose monthly limit is reached, gets no mention. The rows of the counters are locked in one order, so two batches
- * with the same keywords wait for each other and every limit is exact.
+ * mentions of these keywords are found by it. A keyword that has meanwhile gone or been muted, or whose monthly limit is
+ * reached, gets no mention.
+ *
+ * Whoever changes a keyword holds its counter, and batches share popular keywords, so the counters are locked as late as
+ * can be: mentions are made on what was read without a lock, then the counters are locked in one order, and what was read
+ * must still hold. When it does not, all is undone and done again with the counters locked before anything else. Either
+ * way every limit is exact.
  */
 export async function ingest(tx: Transaction, matched: readonly MatchedPost[], options: IngestOptions): Promise<NewMention[]> {
-  const candidates = matched.flatMap((one) =>
-    one.keywords.map(({ workspaceId, keywordId }) => ({
-      ...one,
+  const candidates = candidatesOf(matched)
+  if (candidates.length === 0) return []
+  await tx.run('ingest-savepoint', 'savepoint ingest', [])
+  const made = await attempt(tx, candidates, options)
+  if (made) {
+    await tx.run('ingest-release', 'release savepoint ingest', [])
+    return made
+  }
+  await tx.run('ingest-undo', 'rollback to savepoint ingest', [])
+  await lockCounters(tx, keywordsOf(candidates))
+  const certain = await attempt(tx, candidates, options)
+  if (!certain) throw new Error('a keyword changed although its counter was locked')
+  return certain
+}
+
+interface Candidate extends MatchedPost {
+  workspaceId: Uuid
+  keywordId: Uuid
+  postId: Uuid
+}
+
+interface Admitted extends Candidate {
+  mentionId: Uuid
+}
+
+/** Each pair of a post and a keyword that it matched. */
+function candidatesOf(matched: readonly MatchedPost[]): Candidate[] {
+  return matched.flatMap((one) => {
+    const id = postId(one.post.platform, one.post.nativeId)
+    return one.keywords.map(({ workspaceId, keywordId }) => ({
+      post: one.post,
+      words: one.words,
+      authorKeys: one.authorKeys,
+      keywords: one.keywords,
       workspaceId,
       keywordId,
-      post: one.post,
-      postId: postId(one.post.platform, one.post.nativeId),
-    })),
-  )
-  if (candidates.length === 0) return []
-  const counters = await lockCounters(tx, candidates)
+      postId: id,
+    }))
+  })
+}
+
+/** Answers null, with nothing in order, when a keyword was changed by somebody else meanwhile. */
+async function attempt(tx: Transaction, candidates: readonly Candidate[], options: IngestOptions): Promise<NewMention[] | null> {
+  const counters = await readCounters(tx, candidates)
   const existing = await existingMentions(tx, candidates)
   const known = new Map<string, Admitted>()
   const admitted: Admitted[] = []
@@ -75,26 +111,23 @@ export async function ingest(tx: Transaction, matched: readonly MatchedPost[], o
   const changed = await storePosts(tx, [...known.values()], options.at)
   await refreshFacets(
     tx,
-    [...known.values()].filter((one) => existing.has(pairOf(one.keywordId, one.postId)) && changed.has(one.postId)),
+    [...known.values()].filter((one) => changed.has(one.postId) && existing.has(pairOf(one.keywordId, one.postId))),
   )
   if (admitted.length === 0) return []
-  await storeMentions(tx, admitted, options)
-  await storeCounters(tx, [...counters.values()], admitted, options)
-  return admitted.map(({ workspaceId, mentionId }) => ({ workspaceId, mentionId }))
+  const moved = [...counters.values()].filter((counter) => counter.added > 0)
+  if (!(await storeMentions(tx, admitted, options))) return null
+  if (!(await storeCounters(tx, moved, options))) return null
+  await storeUsage(tx, admitted, options)
+  for (const counter of moved) await followCap(tx, counter, options)
+  return admitted.map((one) => unscoredOf(one, counters.get(one.keywordId)!))
 }
 
-interface Candidate extends MatchedPost {
-  workspaceId: Uuid
-  keywordId: Uuid
-  postId: Uuid
+function unscoredOf({ workspaceId, mentionId, keywordId, post }: Admitted, counter: Counter): NewMention {
+  return { workspaceId, mentionId, keywordId, ...unscoredKeyword(counter), post, status: 'open', createdAt: timeOfUuid(mentionId) }
 }
 
-interface Admitted extends Candidate {
-  mentionId: Uuid
-}
-
-/** The locked counter of a keyword, and what this batch does to it. */
-interface Counter {
+/** The counter of a keyword with what decides over its mentions, and what this batch does to it. */
+interface Counter extends UnscoredKeywordRow {
   workspace_id: Uuid
   keyword_id: Uuid
   month: string
@@ -103,44 +136,62 @@ interface Counter {
   welcome_limits: boolean
   muted: boolean
   paused_for_cap: boolean
-  term: string
-  kind: KeywordKind
   added: number
+  /** The matches of this month with those of this batch, once they are counted. */
+  monthAfter: number
 }
 
-async function lockCounters(tx: Transaction, candidates: readonly Candidate[]): Promise<Map<Uuid, Counter>> {
-  const wanted = [candidates.map((one) => one.workspaceId), candidates.map((one) => one.keywordId)]
+/** Each keyword of the candidates once, in the order in which counters are locked. */
+function keywordsOf(candidates: readonly Candidate[]): { workspaceId: Uuid; keywordId: Uuid }[] {
+  return [...new Map(candidates.map((one) => [one.keywordId, one])).values()].sort(
+    (a, b) => compare(a.workspaceId, b.workspaceId) || compare(a.keywordId, b.keywordId),
+  )
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+async function lockCounters(tx: Transaction, keywords: readonly { workspaceId: Uuid; keywordId: Uuid }[]): Promise<void> {
   await tx.run(
     'ingest-lock-counters',
-    `select from (select distinct workspace_id, keyword_id from unnest($1::uuid[], $2::uuid[]) as t (workspace_id, keyword_id)) wanted
-     join keyword_counter c using (workspace_id, keyword_id) order by c.workspace_id, c.keyword_id for update of c`,
-    wanted,
+    `select from (select workspace_id, keyword_id from unnest($1::uuid[], $2::uuid[]) as t (workspace_id, keyword_id) order by 1, 2 offset 0) t
+     cross join lateral (select from keyword_counter c where c.workspace_id = t.workspace_id and c.keyword_id = t.keyword_id offset 0 for no key update) c`,
+    keyColumns(keywords),
   )
-  // A statement that waited for a lock has the newest counter but the keyword as it was before the wait. Whoever changes
-  // the running state or the limit of a keyword holds its counter, so a statement that begins now sees what counts.
+}
+
+function keyColumns(keywords: readonly { workspaceId: Uuid; keywordId: Uuid }[]): Buffer[] {
+  return [columns.uuids(keywords.map((one) => one.workspaceId)), columns.uuids(keywords.map((one) => one.keywordId))]
+}
+
+/** Each row is looked up by its key: `offset 0` keeps the planner from reading whole tables for a few hundred rows. */
+async function readCounters(tx: Transaction, candidates: readonly Candidate[]): Promise<Map<Uuid, Counter>> {
   const rows = await tx.run<Omit<Counter, 'added'>>(
     'ingest-read-counters',
-    `select c.workspace_id, c.keyword_id, c.month, c.month_mentions, k.cap_own, w.welcome_limits, k.muted, k.paused_for_cap, k.term, k.kind
-     from (select distinct workspace_id, keyword_id from unnest($1::uuid[], $2::uuid[]) as t (workspace_id, keyword_id)) wanted
-     join keyword_counter c using (workspace_id, keyword_id)
-     join keyword k on k.workspace_id = c.workspace_id and k.id = c.keyword_id
-     join workspace w on w.id = c.workspace_id`,
-    wanted,
+    `select t.workspace_id, t.keyword_id, c.month, c.month_mentions, k.cap_own, w.welcome_limits, k.muted, k.paused_for_cap, ${UNSCORED_KEYWORD_COLUMNS}
+     from unnest($1::uuid[], $2::uuid[]) as t (workspace_id, keyword_id)
+     cross join lateral (select * from keyword_counter c where c.workspace_id = t.workspace_id and c.keyword_id = t.keyword_id offset 0) c
+     cross join lateral (select * from keyword k where k.workspace_id = t.workspace_id and k.id = t.keyword_id offset 0) k
+     cross join lateral (select * from keyword_group g where g.workspace_id = k.workspace_id and g.id = k.group_id offset 0) g
+     cross join lateral (select * from workspace w where w.id = t.workspace_id offset 0) w`,
+    keyColumns(keywordsOf(candidates)),
   )
-  return new Map(rows.map((row) => [row.keyword_id, { ...row, added: 0 }]))
+  return new Map(rows.map((row) => [row.keyword_id, { ...row, added: 0, monthAfter: 0 }]))
 }
 
 function pairOf(keywordId: Uuid, post: Uuid): string {
   return `${keywordId} ${post}`
 }
 
-/** The mentions that are there already, by pair of keyword and post. */
+/** The mentions that are there already, by pair of keyword and post. Most posts are new, and a new post has none. */
 async function existingMentions(tx: Transaction, candidates: readonly Candidate[]): Promise<Map<string, Uuid>> {
   const rows = await tx.run<{ id: Uuid; keyword_id: Uuid; post_id: Uuid }>(
     'ingest-existing',
-    `select m.id, m.keyword_id, m.post_id from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as t (workspace_id, keyword_id, post_id)
-     join mention m on m.workspace_id = t.workspace_id and m.keyword_id = t.keyword_id and m.post_id = t.post_id`,
-    [candidates.map((one) => one.workspaceId), candidates.map((one) => one.keywordId), candidates.map((one) => one.postId)],
+    `select m.id, t.keyword_id, t.post_id from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as t (workspace_id, keyword_id, post_id)
+     cross join lateral (select p.id from post p where p.id = t.post_id offset 0) p
+     cross join lateral (select m.id from mention m where m.workspace_id = t.workspace_id and m.keyword_id = t.keyword_id and m.post_id = p.id offset 0) m`,
+    [...keyColumns(candidates), columns.uuids(candidates.map((one) => one.postId))],
   )
   return new Map(rows.map((row) => [pairOf(row.keyword_id, row.post_id), row.id]))
 }
@@ -148,97 +199,119 @@ async function existingMentions(tx: Transaction, candidates: readonly Candidate[
 /** Counts one more match of this month, unless the keyword is muted or its limit is reached. */
 function countMatch(counter: Counter, { at, metered }: IngestOptions): boolean {
   if (counter.muted) return false
-  const cap = capOf(counter.cap_own, metered && counter.welcome_limits)
-  if (cap && monthCountOf(counter, at) + counter.added >= cap.mentions) return false
+  const cap = capInForce(counter, metered)
+  if (cap !== null && monthCountOf(counter, at) + counter.added >= cap) return false
   counter.added += 1
   return true
 }
 
+function capInForce(counter: Counter, metered: boolean): number | null {
+  return capOf(counter.cap_own, metered && counter.welcome_limits)?.mentions ?? null
+}
+
 /** Answers the posts that are new or whose text is another than before. */
 async function storePosts(tx: Transaction, mentions: readonly Admitted[], at: Date): Promise<Set<Uuid>> {
-  const posts = [...new Map(mentions.map((one) => [one.postId, one.post])).entries()].sort(([a], [b]) => (a < b ? -1 : 1))
-  if (posts.length === 0) return new Set()
-  const rows = posts.map(([id, post]) => ({
-    id,
-    platform: platformNumber(post.platform),
-    native_id: post.nativeId,
-    url: post.url,
-    title: post.title,
-    body: post.text,
-    image_url: post.imageUrl,
-    links: post.links,
-    published_at: post.publishedAt,
-    language_hint: post.languageHint,
-    author_id: post.author?.id ?? null,
-    author: post.author,
-    engagement: post.engagement,
-    reply_to: post.replyTo,
-    review: post.review,
-  }))
+  const rows = [...new Map(mentions.map((one) => [one.postId, one.post])).entries()].sort(([a], [b]) => compare(a, b))
+  if (rows.length === 0) return new Set()
+  const posts = rows.map(([, post]) => post)
+  const texts = (value: (post: Post) => string | null) => columns.texts(posts.map(value))
+  const jsons = (value: (post: Post) => unknown) => columns.jsons(posts.map(value))
   // An edited post comes again under its id: the newer text is kept.
   const changed = await tx.run<{ id: Uuid }>(
     'ingest-posts',
     `insert into post (id, platform, native_id, url, title, body, image_url, links, published_at, language_hint, author_id, author, engagement, reply_to, review, collected_at)
-     select id, platform, native_id, url, title, body, image_url, array(select jsonb_array_elements_text(links)), published_at, language_hint, author_id,
-       nullif(author, 'null'), nullif(engagement, 'null'), nullif(reply_to, 'null'), nullif(review, 'null'), $2
-     from jsonb_to_recordset($1::jsonb) as t (id uuid, platform smallint, native_id text, url text, title text, body text, image_url text, links jsonb, published_at timestamptz,
-       language_hint text, author_id text, author jsonb, engagement jsonb, reply_to jsonb, review jsonb)
+     select id, platform, native_id, url, title, body, image_url, links::text[], published_at, language_hint, author_id, author, engagement, reply_to, review, $16
+     from unnest($1::uuid[], $2::smallint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::timestamptz[], $10::text[], $11::text[], $12::jsonb[],
+       $13::jsonb[], $14::jsonb[], $15::jsonb[]) as t (id, platform, native_id, url, title, body, image_url, links, published_at, language_hint, author_id, author, engagement, reply_to, review)
      on conflict (id) do update set title = excluded.title, body = excluded.body, links = excluded.links, image_url = excluded.image_url
        where (post.title, post.body) is distinct from (excluded.title, excluded.body)
      returning id`,
-    [JSON.stringify(rows), at],
+    [
+      columns.uuids(rows.map(([id]) => id)),
+      columns.smallints(posts.map((post) => platformNumber(post.platform))),
+      texts((post) => post.nativeId),
+      texts((post) => post.url),
+      texts((post) => post.title),
+      texts((post) => post.text),
+      texts((post) => post.imageUrl),
+      texts((post) => arrayLiteral(post.links)),
+      columns.instants(posts.map((post) => post.publishedAt)),
+      texts((post) => post.languageHint),
+      texts((post) => post.author?.id ?? null),
+      jsons((post) => post.author),
+      jsons((post) => post.engagement),
+      jsons((post) => post.replyTo),
+      jsons((post) => post.review),
+      at,
+    ],
   )
   return new Set(changed.map((row) => row.id))
+}
+
+/** A list of texts as one text, for rows whose lists differ in length. */
+function arrayLiteral(values: readonly string[]): string {
+  return values.length === 0 ? '{}' : `{${values.map((value) => `"${value.replace(/["\\]/g, '\\$&')}"`).join(',')}}`
 }
 
 /** What an edited post is found by now; its scores stay. */
 async function refreshFacets(tx: Transaction, mentions: readonly Admitted[]): Promise<void> {
   if (mentions.length === 0) return
-  const rows = mentions.map((one) => ({ workspace_id: one.workspaceId, id: one.mentionId, facets: facetsOf(one) }))
+  const ordered = [...mentions].sort((a, b) => compare(a.workspaceId, b.workspaceId) || compare(a.mentionId, b.mentionId))
+  const facets = facetColumns(ordered)
   await tx.run(
     'ingest-facets',
     `update mention m set facets = t.facets
-     from (select workspace_id, id, array(select jsonb_array_elements_text(facets)::bigint) as facets
-       from jsonb_to_recordset($1::jsonb) as r (workspace_id uuid, id uuid, facets jsonb) order by workspace_id, id) t
+     from (select workspace_id, id, ($5::bigint[])[begins:ends] as facets from unnest($1::uuid[], $2::uuid[], $3::int[], $4::int[]) as t (workspace_id, id, begins, ends)
+       order by workspace_id, id) t
      where m.workspace_id = t.workspace_id and m.id = t.id`,
-    [JSON.stringify(rows)],
+    [columns.uuids(ordered.map((one) => one.workspaceId)), columns.uuids(ordered.map((one) => one.mentionId)), facets.begins, facets.ends, facets.all],
   )
 }
 
-async function storeMentions(tx: Transaction, admitted: readonly Admitted[], { leasedUntil }: IngestOptions): Promise<void> {
-  const rows = admitted.map((one) => ({
-    workspace_id: one.workspaceId,
-    id: one.mentionId,
-    keyword_id: one.keywordId,
-    post_id: one.postId,
-    // The time of the id, not the batch's: two batches at once may take ids in another order than they read the clock,
-    // and lists are walked by id.
-    created_at: timeOfUuid(one.mentionId),
-    published_at: one.post.publishedAt,
-    platform: platformNumber(one.post.platform),
-    is_reply: one.post.replyTo !== null,
-    rating: one.post.review?.rating ?? null,
-    followers: storedCount(one.post.author?.followers),
-    likes: storedCount(one.post.engagement?.likes),
-    reposts: storedCount(one.post.engagement?.reposts),
-    replies: storedCount(one.post.engagement?.replies),
-    quotes: storedCount(one.post.engagement?.quotes),
-    views: storedCount(one.post.engagement?.views),
-    bookmarks: storedCount(one.post.engagement?.bookmarks),
-    facets: facetsOf(one),
-  }))
-  await tx.run(
+/** Answers false when somebody else has made one of these mentions meanwhile. */
+async function storeMentions(tx: Transaction, admitted: readonly Admitted[], { leasedUntil }: IngestOptions): Promise<boolean> {
+  // A partition after the other, and each in the order of its indexes.
+  const rows = [...admitted].sort((a, b) => compare(a.workspaceId, b.workspaceId))
+  const facets = facetColumns(rows)
+  const counts = (value: (post: Post) => number | null | undefined) => columns.integers(rows.map(({ post }) => storedCount(value(post))))
+  const made = await tx.run<{ count: number }>(
     'ingest-mentions',
     `with made as (
        insert into mention (workspace_id, id, keyword_id, post_id, created_at, published_at, platform, is_reply, rating, followers, likes, reposts, replies, quotes, views, bookmarks, facets)
-       select workspace_id, id, keyword_id, post_id, created_at, published_at, platform, is_reply, rating, followers, likes, reposts, replies, quotes, views, bookmarks,
-         array(select jsonb_array_elements_text(facets)::bigint)
-       from jsonb_to_recordset($1::jsonb) as t (workspace_id uuid, id uuid, keyword_id uuid, post_id uuid, created_at timestamptz, published_at timestamptz, platform smallint, is_reply boolean, rating smallint,
-         followers integer, likes integer, reposts integer, replies integer, quotes integer, views integer, bookmarks integer, facets jsonb)
-       returning workspace_id, id)
-     insert into score_queue (workspace_id, mention_id, leased_until) select workspace_id, id, $2 from made`,
-    [JSON.stringify(rows), leasedUntil],
+       select workspace_id, id, keyword_id, post_id, created_at, published_at, platform, is_reply, rating, followers, likes, reposts, replies, quotes, views, bookmarks, ($19::bigint[])[begins:ends]
+       from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::timestamptz[], $6::timestamptz[], $7::smallint[], $8::boolean[], $9::smallint[], $10::int[], $11::int[], $12::int[],
+         $13::int[], $14::int[], $15::int[], $16::int[], $17::int[], $18::int[])
+         as t (workspace_id, id, keyword_id, post_id, created_at, published_at, platform, is_reply, rating, followers, likes, reposts, replies, quotes, views, bookmarks, begins, ends)
+       on conflict (workspace_id, keyword_id, post_id) do nothing
+       returning workspace_id, id),
+     queued as (insert into score_queue (workspace_id, mention_id, leased_until) select workspace_id, id, $20 from made)
+     select count(*) from made`,
+    [
+      columns.uuids(rows.map((one) => one.workspaceId)),
+      columns.uuids(rows.map((one) => one.mentionId)),
+      columns.uuids(rows.map((one) => one.keywordId)),
+      columns.uuids(rows.map((one) => one.postId)),
+      // The time of the id, not the batch's: two batches at once may take ids in another order than they read the clock,
+      // and lists are walked by id.
+      columns.instants(rows.map((one) => timeOfUuid(one.mentionId))),
+      columns.instants(rows.map((one) => one.post.publishedAt)),
+      columns.smallints(rows.map((one) => platformNumber(one.post.platform))),
+      columns.booleans(rows.map((one) => one.post.replyTo !== null)),
+      columns.smallints(rows.map((one) => one.post.review?.rating ?? null)),
+      counts((post) => post.author?.followers),
+      counts((post) => post.engagement?.likes),
+      counts((post) => post.engagement?.reposts),
+      counts((post) => post.engagement?.replies),
+      counts((post) => post.engagement?.quotes),
+      counts((post) => post.engagement?.views),
+      counts((post) => post.engagement?.bookmarks),
+      facets.begins,
+      facets.ends,
+      facets.all,
+      leasedUntil,
+    ],
   )
+  return made[0]!.count === rows.length
 }
 
 const COUNT_MAX = 2 ** 31 - 1
@@ -248,48 +321,80 @@ function storedCount(count: number | null | undefined): number | null {
   return count === null || count === undefined ? null : Math.max(-COUNT_MAX, Math.min(COUNT_MAX, count))
 }
 
-/** Words, hosts and names, each hashed with the workspace: what one index finds a mention by. */
-function facetsOf({ workspaceId, words, authorKeys, post }: Admitted): string[] {
-  const hosts = linkHostsOf(post.links)
-  return [
-    ...new Set([
-      ...words.map((word) => facetHash(workspaceId, 'word', word)),
-      ...hosts.map((host) => facetHash(workspaceId, 'host', host)),
-      ...authorKeys.map((key) => facetHash(workspaceId, 'author', key)),
-    ]),
-  ]
+/** Words, hosts and names of all mentions in one array, and where each mention's part of it begins and ends, from 1. */
+function facetColumns(mentions: readonly Admitted[]): { all: Buffer; begins: Buffer; ends: Buffer } {
+  const hashes = createBigints()
+  const begins: number[] = []
+  const ends: number[] = []
+  for (const { workspaceId, words, authorKeys, post } of mentions) {
+    begins.push(hashes.length + 1)
+    addFacets(hashes, workspaceId, 'word', words)
+    addFacets(hashes, workspaceId, 'host', new Set(linkHostsOf(post.links)))
+    addFacets(hashes, workspaceId, 'author', authorKeys)
+    ends.push(hashes.length)
+  }
+  return { all: hashes.column(), begins: columns.integers(begins), ends: columns.integers(ends) }
 }
 
-async function storeCounters(tx: Transaction, counters: readonly Counter[], admitted: readonly Admitted[], options: IngestOptions): Promise<void> {
-  const { at, metered } = options
-  const month = dayOf(monthStart(at))
-  const moved = counters.filter((counter) => counter.added > 0)
-  await tx.run(
-    'ingest-counters',
-    `update keyword_counter c set mentions = c.mentions + t.added, last_mention_at = $4,
-       month_mentions = case when c.month >= $5::date then c.month_mentions else 0 end + t.added, month = greatest(c.month, $5::date)
-     from unnest($1::uuid[], $2::uuid[], $3::int[]) as t (workspace_id, keyword_id, added)
-     where c.workspace_id = t.workspace_id and c.keyword_id = t.keyword_id`,
-    [moved.map((one) => one.workspace_id), moved.map((one) => one.keyword_id), moved.map((one) => one.added), at, month],
+/**
+ * Locks the counters and moves them. Answers false when what decided over the mentions is not as it was read: then this
+ * batch must not have happened.
+ */
+async function storeCounters(tx: Transaction, moved: readonly Counter[], { at, metered }: IngestOptions): Promise<boolean> {
+  await lockCounters(
+    tx,
+    moved.map((one) => ({ workspaceId: one.workspace_id, keywordId: one.keyword_id })),
   )
+  // A statement that waited for a lock has the newest counter but the keyword as it was before the wait. Whoever changes
+  // the running state or the limit of a keyword holds its counter, so a statement that begins now sees what counts.
+  const rows = await tx.run<{ keyword_id: Uuid; month_mentions: number }>(
+    'ingest-counters',
+    `update keyword_counter c set mentions = c.mentions + t.added, last_mention_at = $10,
+       month_mentions = case when c.month >= $11::date then c.month_mentions else 0 end + t.added, month = greatest(c.month, $11::date)
+     from unnest($1::uuid[], $2::uuid[], $3::int[], $4::date[], $5::int[], $6::int[], $7::boolean[], $8::boolean[]) as t (workspace_id, keyword_id, added, month, cap_own, cap, welcome_limits, paused)
+       cross join lateral (select from keyword k join workspace w on w.id = k.workspace_id
+         where k.workspace_id = t.workspace_id and k.id = t.keyword_id and not k.muted and k.paused_for_cap = t.paused and k.cap_own is not distinct from t.cap_own
+           and (not $9::boolean or w.welcome_limits = t.welcome_limits) offset 0) k
+     where c.workspace_id = t.workspace_id and c.keyword_id = t.keyword_id and c.month = t.month
+       and (t.cap is null or case when c.month >= $11::date then c.month_mentions else 0 end + t.added <= t.cap)
+     returning c.keyword_id, c.month_mentions`,
+    [
+      columns.uuids(moved.map((one) => one.workspace_id)),
+      columns.uuids(moved.map((one) => one.keyword_id)),
+      columns.integers(moved.map((one) => one.added)),
+      moved.map((one) => one.month),
+      columns.integers(moved.map((one) => one.cap_own)),
+      columns.integers(moved.map((one) => capInForce(one, metered))),
+      columns.booleans(moved.map((one) => one.welcome_limits)),
+      columns.booleans(moved.map((one) => one.paused_for_cap)),
+      metered,
+      at,
+      dayOf(monthStart(at)),
+    ],
+  )
+  const counts = new Map(rows.map((row) => [row.keyword_id, row.month_mentions]))
+  for (const one of moved) one.monthAfter = counts.get(one.keyword_id) ?? 0
+  return rows.length === moved.length
+}
+
+async function storeUsage(tx: Transaction, admitted: readonly Admitted[], { at }: IngestOptions): Promise<void> {
   await tx.run(
     'ingest-usage',
     `insert into usage_day as u (workspace_id, day, keyword_id, platform, matched)
      select workspace_id, $4::date, keyword_id, platform, count(*) from unnest($1::uuid[], $2::uuid[], $3::smallint[]) as t (workspace_id, keyword_id, platform)
      group by workspace_id, keyword_id, platform order by workspace_id, keyword_id, platform
      on conflict (workspace_id, day, keyword_id, platform) do update set matched = u.matched + excluded.matched`,
-    [admitted.map((one) => one.workspaceId), admitted.map((one) => one.keywordId), admitted.map((one) => platformNumber(one.post.platform)), dayOf(at)],
+    [...keyColumns(admitted), columns.smallints(admitted.map((one) => platformNumber(one.post.platform))), dayOf(at)],
   )
-  for (const counter of moved) await followCap(tx, counter, at, metered)
 }
 
 /**
  * A keyword whose last admitted match filled its month stops collecting and says so; one that had stopped in an earlier
  * month is found to collect again. The daily look at the month does the same for keywords without a match.
  */
-async function followCap(tx: Transaction, counter: Counter, at: Date, metered: boolean): Promise<void> {
-  const cap = capOf(counter.cap_own, metered && counter.welcome_limits)?.mentions ?? null
-  const monthCount = monthCountOf(counter, at) + counter.added
+async function followCap(tx: Transaction, counter: Counter, { at, metered }: IngestOptions): Promise<void> {
+  const cap = capInForce(counter, metered)
+  const monthCount = counter.monthAfter
   const turned = counter.paused_for_cap && counter.month < dayOf(monthStart(at))
   const first = turned ? stepRunning(counterState(counter), { kind: 'month_turned', cap, monthCount: 0 }) : { state: counterState(counter), event: null }
   const second = cap !== null && monthCount >= cap ? stepRunning(first.state, { kind: 'cap_reached' }) : { state: first.state, event: null }

@@ -6,7 +6,7 @@ import { sql, type Transaction } from './database.ts'
 import { cancelDeliveries } from './deliveries.ts'
 import { forgetInRules } from './rule-filters.ts'
 
-/** Notified with `workspace keyword` whenever a keyword begins, changes or ends. */
+/** Notified with a workspace and the keywords of it that begin, change or end, their ids with a blank between them. */
 export const KEYWORD_CHANNEL = 'earshot_keyword'
 
 export interface KeywordRow {
@@ -123,7 +123,18 @@ export async function removeKeywords(tx: Transaction, workspaceId: Uuid, ids: re
   await announceKeywords(tx, workspaceId, ids)
 }
 
-/** Tells every matcher to read these keywords again; heard when the transaction commits. */
+/** So many ids fit a notification with the id of their workspace: the server takes at most 7,999 bytes. */
+const IDS_PER_NOTIFICATION = 200
+
+/**
+ * Tells every matcher to read these keywords again: writes them to the log of changes, and notifies when the transaction
+ * commits. A process that hears no notification finds them in the log.
+ */
 export async function announceKeywords(tx: Transaction, workspaceId: Uuid, ids: readonly Uuid[]): Promise<void> {
-  for (const id of ids) await tx.query(sql`select pg_notify(${KEYWORD_CHANNEL}, ${`${workspaceId} ${id}`})`)
+  if (ids.length === 0) return
+  await tx.query(sql`
+    with logged as (
+      insert into keyword_change (workspace_id, keyword_id) select ${workspaceId}::uuid, id from unnest(${ids}::uuid[]) as t (id))
+    select pg_notify(${KEYWORD_CHANNEL}, concat_ws(' ', ${workspaceId}::text, string_agg(id::text, ' ')))
+    from unnest(${ids}::uuid[]) with ordinality as t (id, place) group by (place - 1) / ${IDS_PER_NOTIFICATION}::int`)
 }

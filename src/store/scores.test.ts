@@ -287,12 +287,12 @@ describe('mentions that wait for a score', () => {
         keywordTerm: 'Rocket',
         keywordKind: 'competitor',
         keywordContext: 'Not the salad.',
-        groupId: group,
-        groupContext: 'We make rockets.',
+        group: { id: group, name: 'Rockets', externalId: null, isDefault: false, context: 'We make rockets.' },
         status: 'open',
+        createdAt: first!.createdAt,
         post,
       },
-      expect.objectContaining({ mentionId: second.mentionId, keywordContext: null, groupContext: null }),
+      expect.objectContaining({ mentionId: second.mentionId, keywordContext: null, group: expect.objectContaining({ isDefault: true, context: null }) }),
     ])
     await score(world, [first!])
     expect((await readUnscored(world.db, [second, first!])).map(({ mentionId }) => mentionId)).toEqual([second.mentionId])

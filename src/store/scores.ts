@@ -1,4 +1,6 @@
-import { type Filterable, linkHostsOf, type MentionFilter } from '../domain/filter/fields.ts'
+import type { ChannelKind } from '../domain/delivery/channel-kind.ts'
+import { MAX_ATTEMPTS } from '../domain/delivery/lifecycle.ts'
+import { type Filterable, linkHostsOf, MENTION_STATUSES, type MentionFilter } from '../domain/filter/fields.ts'
 import { type Predicate, predicateOf } from '../domain/filter/predicate.ts'
 import { intentBits, isRelevant, RELEVANCE_THRESHOLD, SENTIMENTS, type Verdict } from '../domain/mention/classification.ts'
 import { platformNumber } from '../domain/post/platform.ts'
@@ -7,6 +9,8 @@ import { groupBy } from '../kernel/group.ts'
 import { newUuid, type Uuid } from '../kernel/ids.ts'
 import { MENTION } from '../kernel/money.ts'
 import type { Transaction } from './database.ts'
+import { type DueDelivery, instantState, type SendingChannel } from './deliveries.ts'
+import { throughIndexes } from './outbox.ts'
 import type { Unscored } from './unscored.ts'
 
 /** The score of one mention: a verdict, or null when scoring failed for good. */
@@ -17,16 +21,28 @@ export interface Score {
   authorKeys: readonly string[]
 }
 
-/** A delivery that was written down and waits to be sent. */
-export interface NewDelivery {
-  workspaceId: Uuid
-  deliveryId: Uuid
+/** A delivery that was written down and waits to be sent, with all that sending it takes. */
+export interface NewDelivery extends DueDelivery {
+  score: Score
+  /** Whether it stands in the queue under the lease of whoever admitted it; the others are claimed by turns. */
+  admitted: boolean
 }
+
+/** Who sends deliveries right after they were written down. */
+export interface Admission {
+  leasedUntil: Date
+  /** Whether there is room for one more of this channel; it then counts as taken. */
+  admits(workspaceId: Uuid, channelId: Uuid): boolean
+}
+
+/** For callers that leave everything to the queue. */
+const ADMITS_NOTHING: Admission = { leasedUntil: new Date(0), admits: () => false }
 
 export interface ScoringOptions {
   at: Date
   /** Whether scored mentions are charged. */
   metered: boolean
+  admission?: Admission
 }
 
 /**
@@ -36,11 +52,12 @@ export interface ScoringOptions {
  */
 export async function recordScores(tx: Transaction, scores: readonly Score[], options: ScoringOptions): Promise<NewDelivery[]> {
   const once = [...new Map(scores.map((score) => [score.mention.mentionId, score])).values()]
+  await throughIndexes(tx)
   await lockCounters(tx, once)
   const written = await writeVerdicts(tx, once, options.at)
   if (written.length === 0) return []
   await charge(tx, written, options)
-  return await deliverToRules(tx, written, options.at)
+  return await deliverToRules(tx, written, options)
 }
 
 /** Everything that touches a keyword and its mentions locks the counter first, in one order. */
@@ -53,32 +70,39 @@ async function lockCounters(tx: Transaction, scores: readonly Score[]): Promise<
   )
 }
 
+/** Answers what was really written, each with the status that the mention has by now. */
 async function writeVerdicts(tx: Transaction, scores: readonly Score[], at: Date): Promise<Score[]> {
-  const rows = scores.map(({ mention, verdict }) => ({
-    workspace_id: mention.workspaceId,
-    id: mention.mentionId,
-    failed: verdict === null,
-    relevance: verdict?.relevance ?? null,
-    sentiment: verdict ? SENTIMENTS.indexOf(verdict.sentiment) : null,
-    intents: verdict ? intentBits(verdict.intents) : 0,
-    automated: verdict?.automated ?? null,
-    language: verdict?.language ?? null,
-    confidence: verdict?.confidence ?? null,
-    note: verdict?.note ?? null,
-  }))
-  const written = await tx.run<{ id: Uuid }>(
+  const sorted = [...scores].sort((a, b) => (a.mention.mentionId < b.mention.mentionId ? -1 : 1))
+  const verdicts = sorted.map(({ verdict }) => verdict)
+  const written = await tx.run<{ id: Uuid; status: number }>(
     'score-mentions',
-    `with t as (
-       select * from jsonb_to_recordset($1::jsonb) as r (workspace_id uuid, id uuid, failed boolean, relevance smallint, sentiment smallint, intents integer, automated boolean, language text,
-         confidence float8, note text) order by workspace_id, id),
+    `with t as materialized (
+       select * from unnest($2::uuid[], $3::uuid[], $4::boolean[], $5::smallint[], $6::smallint[], $7::int[], $8::boolean[], $9::text[], $10::float8[], $11::text[])
+         as t (workspace_id, id, failed, relevance, sentiment, intents, automated, language, confidence, note)),
      done as (delete from score_queue q using t where q.workspace_id = t.workspace_id and q.mention_id = t.id)
-     update mention m set scored_at = $2, failed = t.failed, relevance = t.relevance, sentiment = t.sentiment, intents = t.intents, automated = t.automated, language = t.language,
+     update mention m set scored_at = $1, failed = t.failed, relevance = t.relevance, sentiment = t.sentiment, intents = t.intents, automated = t.automated, language = t.language,
        confidence = t.confidence, note = t.note
-     from t where m.workspace_id = t.workspace_id and m.id = t.id and m.scored_at is null returning m.id`,
-    [JSON.stringify(rows), at],
+     from t where m.workspace_id = t.workspace_id and m.id = t.id and m.scored_at is null returning m.id, m.status`,
+    [
+      at,
+      sorted.map(({ mention }) => mention.workspaceId),
+      sorted.map(({ mention }) => mention.mentionId),
+      verdicts.map((verdict) => verdict === null),
+      verdicts.map((verdict) => verdict?.relevance ?? null),
+      verdicts.map((verdict) => (verdict ? SENTIMENTS.indexOf(verdict.sentiment) : null)),
+      verdicts.map((verdict) => (verdict ? intentBits(verdict.intents) : 0)),
+      verdicts.map((verdict) => verdict?.automated ?? null),
+      verdicts.map((verdict) => verdict?.language ?? null),
+      verdicts.map((verdict) => verdict?.confidence ?? null),
+      verdicts.map((verdict) => verdict?.note ?? null),
+    ],
   )
-  const ids = new Set(written.map((row) => row.id))
-  return scores.filter(({ mention }) => ids.has(mention.mentionId))
+  const statuses = new Map(written.map((row) => [row.id, MENTION_STATUSES[row.status]!]))
+  return scores.flatMap((score) => {
+    const status = statuses.get(score.mention.mentionId)
+    if (status === undefined) return []
+    return status === score.mention.status ? [score] : [{ ...score, mention: { ...score.mention, status } }]
+  })
 }
 
 /** Counts what was scored on this day; a failed score is never charged. */
@@ -122,7 +146,8 @@ interface RuleRow {
   id: Uuid
   event: string
   version: number
-  filter: MentionFilter
+  /** As text, because it seldom has to be read. */
+  filter: string
   channels: Uuid[]
 }
 
@@ -135,17 +160,25 @@ function predicateFor(rule: RuleRow): Predicate {
   const known = compiled.get(key)
   if (known) return known
   if (compiled.size >= COMPILED_MAX) compiled.clear()
+  const filter = JSON.parse(rule.filter) as MentionFilter
   // Without a floor of its own a rule sends what is relevant; what is not scored never passes either way.
-  const predicate = predicateOf({ ...rule.filter, minRelevance: rule.filter.minRelevance ?? RELEVANCE_THRESHOLD })
+  const predicate = predicateOf({ ...filter, minRelevance: filter.minRelevance ?? RELEVANCE_THRESHOLD })
   compiled.set(key, predicate)
   return predicate
 }
 
-async function deliverToRules(tx: Transaction, scores: readonly Score[], at: Date): Promise<NewDelivery[]> {
+/** One rule that wants one mention through one of its channels. */
+interface Wanted {
+  score: Score
+  rule: RuleRow
+  channelId: Uuid
+}
+
+async function deliverToRules(tx: Transaction, scores: readonly Score[], { at, admission = ADMITS_NOTHING }: ScoringOptions): Promise<NewDelivery[]> {
   const workspaces = [...new Set(scores.map(({ mention }) => mention.workspaceId))]
   const rules = await tx.run<RuleRow>(
     'score-rules',
-    `select a.workspace_id, a.id, a.event, a.version, a.filter, array_agg(c.id order by ac.position) as channels
+    `select a.workspace_id, a.id, a.event, a.version, a.filter::text as filter, array_agg(c.id order by ac.position) as channels
      from alert a join alert_channel ac on ac.workspace_id = a.workspace_id and ac.alert_id = a.id
      join channel c on c.workspace_id = ac.workspace_id and c.id = ac.channel_id and c.enabled
      where a.workspace_id = any($1::uuid[]) and a.enabled and a.mode = 'instant'
@@ -153,40 +186,94 @@ async function deliverToRules(tx: Transaction, scores: readonly Score[], at: Dat
     [workspaces],
   )
   const byWorkspace = groupBy(rules, (rule) => rule.workspace_id)
-  const rows = scores.flatMap((score) => deliveriesOf(score, byWorkspace.get(score.mention.workspaceId) ?? [], at))
-  if (rows.length === 0) return []
-  // A rule or channel that is removed meanwhile is waited for and then gets nothing, instead of undoing the scores.
-  const made = await tx.run<{ workspace_id: Uuid; delivery_id: Uuid }>(
-    'score-deliveries',
-    `with wanted as (
-       select t.* from jsonb_to_recordset($1::jsonb) as t (workspace_id uuid, id uuid, channel_id uuid, event text, alert_id uuid, mention_id uuid)
-       join alert a on a.workspace_id = t.workspace_id and a.id = t.alert_id
-       join channel c on c.workspace_id = t.workspace_id and c.id = t.channel_id order by t.workspace_id, t.alert_id, t.channel_id for key share of a, c),
-     made as (
-       insert into delivery (workspace_id, id, channel_id, kind, event, alert_id, mention_id, status, created_at)
-       select workspace_id, id, channel_id, 'mention', event, alert_id, mention_id, 'pending', $2 from wanted returning workspace_id, id, channel_id)
-     insert into delivery_queue (workspace_id, delivery_id, channel_id, due_at) select workspace_id, id, channel_id, $2 from made returning workspace_id, delivery_id`,
-    [JSON.stringify(rows), at],
-  )
-  return made.map((row) => ({ workspaceId: row.workspace_id, deliveryId: row.delivery_id }))
+  const wanted = scores.flatMap((score) => wantedOf(score, byWorkspace.get(score.mention.workspaceId) ?? []))
+  if (wanted.length === 0) return []
+  const names = await holdRules(tx, wanted)
+  const channels = await holdChannels(tx, wanted)
+  const deliveries = wanted.flatMap((one): NewDelivery[] => {
+    const [name, channel] = [names.get(one.rule.id), channels.get(one.channelId)]
+    return name !== undefined && channel?.enabled ? [newDelivery(one, name, channel, at, admission)] : []
+  })
+  if (deliveries.length > 0) await writeDeliveries(tx, deliveries, at, admission.leasedUntil)
+  return deliveries
 }
 
-function deliveriesOf(score: Score, rules: readonly RuleRow[], at: Date) {
-  const { mention } = score
-  if (mention.status !== 'open') return []
+function wantedOf(score: Score, rules: readonly RuleRow[]): Wanted[] {
+  if (score.mention.status !== 'open') return []
   const filterable = filterableOf(score)
-  return rules
-    .filter((rule) => predicateFor(rule)(filterable))
-    .flatMap((rule) =>
-      rule.channels.map((channel) => ({
-        workspace_id: mention.workspaceId,
-        id: newUuid(at),
-        channel_id: channel,
-        event: rule.event,
-        alert_id: rule.id,
-        mention_id: mention.mentionId,
-      })),
-    )
+  return rules.filter((rule) => predicateFor(rule)(filterable)).flatMap((rule) => rule.channels.map((channelId) => ({ score, rule, channelId })))
+}
+
+/**
+ * The names of the rules, held until the transaction ends. One that is removed meanwhile is waited for and then gets
+ * nothing, instead of undoing the scores; one that is removed afterwards finds the deliveries to cancel.
+ */
+async function holdRules(tx: Transaction, wanted: readonly Wanted[]): Promise<Map<Uuid, string>> {
+  const rules = [...new Set(wanted.map(({ rule }) => rule))]
+  const rows = await tx.run<{ id: Uuid; name: string }>(
+    'score-hold-rules',
+    `select a.id, a.name from unnest($1::uuid[], $2::uuid[]) as t (workspace_id, id) join alert a on a.workspace_id = t.workspace_id and a.id = t.id
+     order by a.workspace_id, a.id for key share of a`,
+    [rules.map((rule) => rule.workspace_id), rules.map((rule) => rule.id)],
+  )
+  return new Map(rows.map((row) => [row.id, row.name]))
+}
+
+/** The channels, held in the same way. */
+async function holdChannels(tx: Transaction, wanted: readonly Wanted[]): Promise<Map<Uuid, SendingChannel>> {
+  const owners = new Map(wanted.map(({ rule, channelId }) => [channelId, rule.workspace_id]))
+  const rows = await tx.run<{ id: Uuid; kind: ChannelKind; enabled: boolean; settings: string; secret_sealed: string | null }>(
+    'score-hold-channels',
+    `select c.id, c.kind, c.enabled, c.config::text as settings, c.secret_sealed
+     from unnest($1::uuid[], $2::uuid[]) as t (workspace_id, id) join channel c on c.workspace_id = t.workspace_id and c.id = t.id
+     order by c.workspace_id, c.id for key share of c`,
+    [[...owners.values()], [...owners.keys()]],
+  )
+  return new Map(rows.map((row) => [row.id, { kind: row.kind, enabled: row.enabled, settings: row.settings, secretSealed: row.secret_sealed }]))
+}
+
+function newDelivery({ score, rule, channelId }: Wanted, name: string, channel: SendingChannel, at: Date, admission: Admission): NewDelivery {
+  const { workspaceId, mentionId } = score.mention
+  return {
+    workspaceId,
+    deliveryId: newUuid(at),
+    channelId,
+    kind: 'mention',
+    event: rule.event,
+    alert: { id: rule.id, name },
+    mentionId,
+    data: null,
+    createdAt: at,
+    channel,
+    state: instantState({ status: 'pending', attempts: 0, attempt_limit: MAX_ATTEMPTS }),
+    score,
+    admitted: admission.admits(workspaceId, channelId),
+  }
+}
+
+async function writeDeliveries(tx: Transaction, deliveries: readonly NewDelivery[], at: Date, leasedUntil: Date): Promise<void> {
+  await tx.run(
+    'score-deliveries',
+    `with t as materialized (
+       select * from unnest($3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::uuid[], $8::uuid[], $9::boolean[]) as t (workspace_id, id, channel_id, event, alert_id, mention_id, admitted)),
+     made as (
+       insert into delivery (workspace_id, id, channel_id, kind, event, alert_id, mention_id, status, attempt_limit, created_at)
+       select workspace_id, id, channel_id, 'mention', event, alert_id, mention_id, 'pending', $10, $1 from t)
+     insert into delivery_queue (workspace_id, delivery_id, channel_id, due_at, leased_until, era)
+     select workspace_id, id, channel_id, $1, case when admitted then $2::timestamptz end, (select era from delivery_era where current) from t`,
+    [
+      at,
+      leasedUntil,
+      deliveries.map((one) => one.workspaceId),
+      deliveries.map((one) => one.deliveryId),
+      deliveries.map((one) => one.channelId),
+      deliveries.map((one) => one.event),
+      deliveries.map((one) => one.alert!.id),
+      deliveries.map((one) => one.mentionId),
+      deliveries.map((one) => one.admitted),
+      MAX_ATTEMPTS,
+    ],
+  )
 }
 
 /** The scored mention as filters see it. */
@@ -195,7 +282,7 @@ export function filterableOf({ mention, verdict, authorKeys }: Score): Filterabl
   return {
     keywordId: mention.keywordId,
     keywordKind: mention.keywordKind,
-    groupId: mention.groupId,
+    groupId: mention.group.id,
     platform: post.platform,
     status: mention.status,
     relevance: verdict?.relevance ?? null,

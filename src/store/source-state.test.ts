@@ -63,7 +63,10 @@ test('the sources of the service are known before their first poll, and one that
       ),
     )
   await register({ live: false, asked: true, later: true })
-  expect([await state('live'), await state('asked')]).toEqual([undefined, { ...NOTHING, source: 'asked', scheduled: true }])
+  expect([await state('live'), await state('asked')]).toEqual([
+    { ...NOTHING, source: 'live' },
+    { ...NOTHING, source: 'asked', scheduled: true },
+  ])
   await world.db.transaction((tx) => notePoll(tx, 'asked', 0, at))
   await register({ asked: true })
   expect(await state('asked')).toMatchObject({ scheduled: true, lastPolledAt: at, emptyPolls: 1 })

@@ -43,13 +43,14 @@ export async function readSourceStates(reader: Reader): Promise<SourceState[]> {
   }))
 }
 
-/** Notes which sources the service has, at its start: those that are asked at intervals are known before their first poll. */
+/** Notes which sources the service has, at its start: all are known before anything is read, and so is which are asked at intervals. */
 export async function registerSources(tx: Transaction, sources: readonly { source: string; scheduled: boolean }[], at: Date): Promise<void> {
+  const names = sources.map((one) => one.source)
   const scheduled = sources.filter((one) => one.scheduled).map((one) => one.source)
   await tx.query(sql`update source_state set scheduled = false where scheduled and source <> all(${scheduled}::text[])`)
   await tx.query(sql`
-    insert into source_state (source, scheduled, updated_at) select source, true, ${at} from unnest(${scheduled}::text[]) as t (source) order by source
-    on conflict (source) do update set scheduled = true`)
+    insert into source_state as s (source, scheduled, updated_at) select source, source = any(${scheduled}::text[]), ${at} from unnest(${names}::text[]) as t (source) order by source
+    on conflict (source) do update set scheduled = excluded.scheduled where s.scheduled <> excluded.scheduled`)
 }
 
 export async function readCursor(reader: Reader, source: string): Promise<unknown> {
@@ -57,7 +58,7 @@ export async function readCursor(reader: Reader, source: string): Promise<unknow
   return rows[0]?.cursor ?? null
 }
 
-/** Stores how far a source has got, in the transaction that stored everything up to there. */
+/** Stores how far a source has got, in the transaction that stored everything up to there and that holds the lease. */
 export async function saveCursor(tx: Transaction, source: string, cursor: unknown, newestAt: Date | null, at: Date): Promise<void> {
   await tx.run(
     'save-cursor',

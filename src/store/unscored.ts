@@ -5,24 +5,37 @@ import type { Author, Post, Review } from '../domain/post/post.ts'
 import type { Uuid } from '../kernel/ids.ts'
 import type { Database, Reader } from './database.ts'
 
-/** A mention as it waits for its score, with all that scorers and rules may ask of it. */
-export interface Unscored {
+/** What names a mention. */
+export interface MentionRef {
   workspaceId: Uuid
   mentionId: Uuid
+}
+
+/** The group of a mention's keyword. */
+export interface UnscoredGroup {
+  id: Uuid
+  name: string
+  externalId: string | null
+  isDefault: boolean
+  /** Null where nobody wrote one. */
+  context: string | null
+}
+
+/** A mention as it waits for its score, with all that scorers and rules may ask of it. */
+export interface Unscored extends MentionRef {
   keywordId: Uuid
   keywordTerm: string
   keywordKind: KeywordKind
   keywordContext: string | null
-  groupId: Uuid
-  groupContext: string | null
+  group: UnscoredGroup
   post: Post
   status: Filterable['status']
+  /** When the match was made. */
+  createdAt: Date
 }
 
 /** A mention that waits, and how often it has been taken up before without a score, whatever the reason. */
-export interface ClaimedMention {
-  workspaceId: Uuid
-  mentionId: Uuid
+export interface ClaimedMention extends MentionRef {
   attempts: number
 }
 
@@ -38,15 +51,35 @@ export async function claimUnscored(db: Database, { at, leasedUntil, limit }: { 
   return rows.map((row) => ({ workspaceId: row.workspace_id, mentionId: row.mention_id, attempts: row.attempts }))
 }
 
-interface UnscoredRow {
-  workspace_id: Uuid
-  id: Uuid
-  keyword_id: Uuid
+/** What a mention says of its keyword and of the keyword's group, as `keyword k` and `keyword_group g` answer it. */
+export interface UnscoredKeywordRow {
   term: string
   kind: KeywordKind
   context: string | null
   group_id: Uuid
+  group_name: string
+  external_id: string | null
+  is_default: boolean
   group_context: string
+}
+
+export const UNSCORED_KEYWORD_COLUMNS = 'k.term, k.kind, k.context, k.group_id, g.name as group_name, g.external_id, g.is_default, g.context as group_context'
+
+/** The part of an unscored mention that is the same for every mention of its keyword. */
+export function unscoredKeyword(row: UnscoredKeywordRow): Pick<Unscored, 'keywordTerm' | 'keywordKind' | 'keywordContext' | 'group'> {
+  return {
+    keywordTerm: row.term,
+    keywordKind: row.kind,
+    keywordContext: row.context,
+    group: { id: row.group_id, name: row.group_name, externalId: row.external_id, isDefault: row.is_default, context: row.group_context || null },
+  }
+}
+
+interface UnscoredRow extends UnscoredKeywordRow {
+  workspace_id: Uuid
+  id: Uuid
+  keyword_id: Uuid
+  created_at: Date
   status: number
   platform: number
   native_id: string
@@ -67,10 +100,10 @@ interface UnscoredRow {
  * What waits, read whole; mentions that were removed or scored meanwhile are left out. Each row is looked up by its key
  * (`offset 0` keeps the planner from thinking of anything else, which it would on tables without statistics).
  */
-export async function readUnscored(reader: Reader, wanted: readonly { workspaceId: Uuid; mentionId: Uuid }[]): Promise<Unscored[]> {
+export async function readUnscored(reader: Reader, wanted: readonly MentionRef[]): Promise<Unscored[]> {
   const rows = await reader.run<UnscoredRow>(
     'read-unscored',
-    `select m.workspace_id, m.id, m.keyword_id, k.term, k.kind, k.context, k.group_id, g.context as group_context, m.status, p.platform, p.native_id, p.url, p.title, p.body, p.image_url,
+    `select m.workspace_id, m.id, m.keyword_id, m.created_at, m.status, ${UNSCORED_KEYWORD_COLUMNS}, p.platform, p.native_id, p.url, p.title, p.body, p.image_url,
        p.links, p.published_at, p.language_hint, p.author, p.engagement, p.reply_to, p.review
      from unnest($1::uuid[], $2::uuid[]) as t (workspace_id, id)
      cross join lateral (select * from mention m where m.workspace_id = t.workspace_id and m.id = t.id offset 0) m
@@ -84,12 +117,9 @@ export async function readUnscored(reader: Reader, wanted: readonly { workspaceI
     workspaceId: row.workspace_id,
     mentionId: row.id,
     keywordId: row.keyword_id,
-    keywordTerm: row.term,
-    keywordKind: row.kind,
-    keywordContext: row.context,
-    groupId: row.group_id,
-    groupContext: row.group_context || null,
+    ...unscoredKeyword(row),
     status: MENTION_STATUSES[row.status]!,
+    createdAt: row.created_at,
     post: postFromRow(row),
   }))
 }

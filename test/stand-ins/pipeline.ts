@@ -9,9 +9,11 @@ import type { Clock } from '../../src/kernel/clock.ts'
 import type { Uuid } from '../../src/kernel/ids.ts'
 import { type Log, silentLog } from '../../src/kernel/log.ts'
 import { createMetrics, type Metrics } from '../../src/kernel/metrics.ts'
-import { collect } from '../../src/pipeline/collect.ts'
+import { runCollector } from '../../src/pipeline/collector.ts'
 import { createDeliverStage, type DeliverStage } from '../../src/pipeline/deliver.ts'
+import { readHere } from '../../src/pipeline/read.ts'
 import { createScoreStage, type ScoreStage } from '../../src/pipeline/score.ts'
+import { createStoreStage } from '../../src/pipeline/store-stage.ts'
 import { openWatch, type Watch } from '../../src/pipeline/watch.ts'
 import type { CollectContext, Source } from '../../src/sources/contract.ts'
 import type { Database } from '../../src/store/database.ts'
@@ -50,28 +52,15 @@ export async function startPipeline(world: World, options: PipelineOptions = {})
   const delivering = new AbortController()
   const deliver = createDeliverStage({ db, clock, log, metrics, channels: services.channels, sealer: services.sealer })
   const classifier = options.classifier ?? scriptedClassifier()
-  const score = createScoreStage({ db, clock, log, metrics, metered: true, classifier, onDeliveries: () => deliver.wake() })
-  const watch = openWatch({ db, clock, log, metrics, signal: collecting.signal })
+  const score = createScoreStage({ db, clock, log, metrics, metered: true, classifier, deliver })
+  const watch = openWatch({ db, clock, log, metrics, signal: collecting.signal, snapshotPath: null })
   await watch.loaded
   const sent = deliver.run(delivering.signal)
   const scored = score.run(scoring.signal)
-  const collected = (options.sources ?? []).map((source) =>
-    collect(
-      source,
-      {
-        db,
-        clock,
-        log,
-        metrics,
-        metered: true,
-        watch,
-        pollSeconds: new Map(),
-        contextFor: contextOf(log),
-        onMentions: (mentions) => score.add(mentions, collecting.signal),
-      },
-      collecting.signal,
-    ),
-  )
+  const store = createStoreStage({ db, clock, log, metrics, metered: true, onMentions: (mentions) => score.add(mentions, collecting.signal) })
+  const read = readHere({ watch, contextFor: contextOf(log) })
+  const collectOptions = { db, clock, log, metrics, read, store, pollSeconds: new Map() }
+  const collected = options.sources ? runCollector(options.sources, collectOptions, collecting.signal) : Promise.resolve()
   return {
     metrics,
     watch,
@@ -79,7 +68,7 @@ export async function startPipeline(world: World, options: PipelineOptions = {})
     deliver,
     async stop() {
       collecting.abort()
-      await Promise.all(collected)
+      await collected
       scoring.abort()
       await scored
       delivering.abort()

@@ -19,22 +19,24 @@ export function createTape(platform: Platform = 'bluesky'): Tape {
   const errors: Error[] = []
   const opened: (number | null)[] = []
   let handedOver = 0
-  let wake: () => void = () => undefined
+  /** Those who wait for the next batch; several processes may follow one platform. */
+  const waiting = new Set<() => void>()
+  const wake = () => {
+    for (const go of waiting) go()
+    waiting.clear()
+  }
 
   async function* follow({ signal }: CollectContext, cursor: Cursor | null): AsyncIterable<Batch> {
     const start = cursor === null ? null : Number(cursor['batches'])
     opened.push(start)
-    const ended = () => wake()
-    signal.addEventListener('abort', ended)
+    signal.addEventListener('abort', wake)
     try {
       for (let next = start ?? 0; !signal.aborted; ) {
         const error = errors.shift()
         if (error) throw error
         const events = batches[next]
         if (events === undefined) {
-          await new Promise<void>((resolve) => {
-            wake = resolve
-          })
+          await new Promise<void>((resolve) => void waiting.add(resolve))
           continue
         }
         next += 1
@@ -42,7 +44,7 @@ export function createTape(platform: Platform = 'bluesky'): Tape {
         yield { events, cursor: { batches: next } }
       }
     } finally {
-      signal.removeEventListener('abort', ended)
+      signal.removeEventListener('abort', wake)
     }
   }
   return {

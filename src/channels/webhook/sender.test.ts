@@ -32,7 +32,7 @@ describe('a webhook request', () => {
   let egress: Egress
   beforeEach(async () => {
     receiver = await startLocalReceiver()
-    egress = createEgress({ allow: ['127.0.0.1'] })
+    egress = createEgress({ allow: ['127.0.0.1'], connectionsPerOrigin: 32 })
   })
   afterEach(async () => {
     await egress.close()

@@ -1,10 +1,11 @@
 import { MENTION_STATUSES, type MentionStatus } from '../../domain/filter/fields.ts'
-import { type Intent, intentsFromBits, isRelevant, SENTIMENTS, type Sentiment, UNCERTAIN_BELOW } from '../../domain/mention/classification.ts'
+import { type Intent, intentBits, intentsFromBits, isRelevant, SENTIMENTS, type Sentiment, UNCERTAIN_BELOW } from '../../domain/mention/classification.ts'
 import { priorityOf } from '../../domain/mention/priority.ts'
-import { type Platform, platformFromNumber } from '../../domain/post/platform.ts'
+import { type Platform, platformFromNumber, platformNumber } from '../../domain/post/platform.ts'
 import type { Author, Engagement, ReplyTo, Review } from '../../domain/post/post.ts'
 import { type Id, toId, type Uuid } from '../../kernel/ids.ts'
 import { type Reader, type Statement, sql } from '../../store/database.ts'
+import type { Score } from '../../store/scores.ts'
 
 /** The group of a keyword as it stands in keywords and mentions. */
 export interface GroupRef {
@@ -42,7 +43,7 @@ export interface Mention {
     followers: number | null
     tags: string[]
   } | null
-  review: (Omit<Review, 'responseAt'> & { responseAt: string | null }) | null
+  review: ShownReview | null
   classification: Classification | null
   triage: { assignee: null; snoozedUntil: null; note: null }
   createdAt: string
@@ -109,8 +110,11 @@ export interface MentionRow {
   engagement: Engagement | null
   reply_to: ReplyTo | null
   author: Author | null
-  review: (Omit<Review, 'responseAt'> & { responseAt: string | null }) | null
+  review: ShownReview | null
 }
+
+/** A review as it is kept and shown: times as text. */
+export type ShownReview = Omit<Review, 'responseAt'> & { responseAt: string | null }
 
 /**
  * The mentions that `selection` answers, as MENTION_COLUMNS, with all that is shown of them, the newest match first. The
@@ -142,8 +146,8 @@ export function mentionFromRow(row: MentionRow, at: Date): Mention {
       imageUrl: row.image_url,
       links: row.links,
       publishedAt: row.published_at.toISOString(),
-      engagement: row.engagement,
-      replyTo: row.reply_to,
+      engagement: row.engagement && engagementOf(row.engagement),
+      replyTo: row.reply_to && { author: row.reply_to.author, url: row.reply_to.url, text: row.reply_to.text },
     },
     author: row.author && {
       id: row.author.id,
@@ -154,11 +158,20 @@ export function mentionFromRow(row: MentionRow, at: Date): Mention {
       followers: row.author.followers,
       tags: [],
     },
-    review: row.review,
+    review: row.review && reviewOf(row.review),
     classification: row.scored_at && classificationOf(row, intents),
     triage: { assignee: null, snoozedUntil: null, note: null },
     createdAt: row.created_at.toISOString(),
   }
+}
+
+/** Key by key, because the order of what the database keeps as JSON is its own: the same mention is always the same text. */
+function engagementOf({ likes, reposts, replies, quotes, views, bookmarks }: Engagement): Engagement {
+  return { likes, reposts, replies, quotes, views, bookmarks }
+}
+
+function reviewOf({ rating, ratingMax, title, version, country, verified, response, responseAt, app }: ShownReview): ShownReview {
+  return { rating, ratingMax, title, version, country, verified, response, responseAt, app: app && { platform: app.platform, id: app.id, url: app.url } }
 }
 
 function classificationOf(row: MentionRow, intents: Intent[]): Classification {
@@ -173,6 +186,45 @@ function classificationOf(row: MentionRow, intents: Intent[]): Classification {
     note: row.note,
     failed: row.failed,
     feedback: null,
+  }
+}
+
+/** What the database would answer of a mention that was scored at `scoredAt`, from what is in memory. */
+export function rowOfScored({ mention, verdict }: Score, scoredAt: Date): MentionRow {
+  const { post, group } = mention
+  return {
+    id: mention.mentionId,
+    status: MENTION_STATUSES.indexOf(mention.status),
+    delivered: false,
+    created_at: mention.createdAt,
+    scored_at: scoredAt,
+    failed: verdict === null,
+    relevance: verdict?.relevance ?? null,
+    sentiment: verdict && SENTIMENTS.indexOf(verdict.sentiment),
+    intents: verdict ? intentBits(verdict.intents) : 0,
+    automated: verdict?.automated ?? null,
+    language: verdict?.language ?? null,
+    confidence: verdict?.confidence ?? null,
+    note: verdict?.note ?? null,
+    // Only its reach is shown, which is the same beyond what the column holds.
+    followers: post.author?.followers ?? null,
+    keyword_id: mention.keywordId,
+    term: mention.keywordTerm,
+    group_id: group.id,
+    group_name: group.name,
+    external_id: group.externalId,
+    is_default: group.isDefault,
+    platform: platformNumber(post.platform),
+    url: post.url,
+    body: post.text,
+    title: post.title,
+    image_url: post.imageUrl,
+    links: post.links,
+    published_at: post.publishedAt,
+    engagement: post.engagement,
+    reply_to: post.replyTo,
+    author: post.author,
+    review: post.review && { ...post.review, responseAt: post.review.responseAt?.toISOString() ?? null },
   }
 }
 

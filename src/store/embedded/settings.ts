@@ -1,3 +1,5 @@
+import { totalmem } from 'node:os'
+
 /**
  * The server's settings, given on its command line so that an update of ours needs no change of files in the data
  * folder. Sized for a laptop that does other work too.
@@ -7,10 +9,19 @@ export function serverSettings(options: { socketFolder: string; port: number; du
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 }
 
+const MIB = 2 ** 20
+
+/** A sixteenth of the memory, which is taken only as it is needed: a store of millions of mentions is worked on in it. */
+const SHARED_BUFFERS = Math.round(Math.min(1024 * MIB, Math.max(128 * MIB, totalmem() / 16)) / MIB)
+
 const BASE = {
   max_connections: '60',
-  shared_buffers: '128MB',
-  wal_compression: 'on',
+  shared_buffers: `${SHARED_BUFFERS}MB`,
+  // The first change of a page after a checkpoint logs the whole page, which took most of the time of storing mentions while
+  // checkpoints came every minute and each page was compressed.
+  wal_compression: 'off',
+  max_wal_size: '4GB',
+  checkpoint_timeout: '15min',
   random_page_cost: '1.1',
   jit: 'off',
   // Each worker process would cost memory all day: reads are done by the connection that needs them, and nothing

@@ -3,7 +3,9 @@ import { Readable } from 'node:stream'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { type Clock, SECOND_MS } from '../../kernel/clock.ts'
 import { newId, toId } from '../../kernel/ids.ts'
+import type { IpRange } from '../../kernel/ip-range.ts'
 import type { Log } from '../../kernel/log.ts'
+import type { Metrics } from '../../kernel/metrics.ts'
 import { isRefusal, type Refusal, refuse, refuseField } from '../../kernel/refusal.ts'
 import { CATALOGUE } from '../../operations/catalogue.ts'
 import type { Operation, Services } from '../../operations/definition.ts'
@@ -15,17 +17,22 @@ import { acceptJsonBodies } from './body.ts'
 import { answerTo, Refused } from './envelope.ts'
 import { CORS_HEADERS, challenge, credentialOf, ownRequestId, PREFLIGHT_HEADERS, rateLimitHeaders, SECURITY_HEADERS } from './headers.ts'
 import { answerConnect, answerMalformed, HEAD_LIMIT, NO_ROUTE } from './malformed.ts'
+import { isOperator, readOperatorAddresses, serveMetrics } from './metrics.ts'
 import { servePages } from './pages.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     operation?: Operation
+    /** True for what only operators may see; to all others there is no such route. */
+    operatorsOnly?: boolean
   }
   interface FastifyRequest {
     admission: Admission | null
     startedMs: number
     /** The code with which the request was refused, for the log. */
     refusedWith: string | null
+    /** Bytes of a streamed body so far; null for an answer that is sent whole. */
+    streamedBytes: number | null
   }
 }
 
@@ -40,6 +47,10 @@ export interface RestOptions {
   catalogue?: readonly Operation[]
   /** What happens to an answer that does not fit its schema; service logs, tests throw. */
   misfit?: Door['misfit']
+  /** Where requests are counted, and what /metrics shows; without them there is no such route. */
+  metrics?: Metrics
+  /** From which addresses and ranges /metrics may be read; from none unless told otherwise. */
+  operatorAddresses?: readonly string[]
 }
 
 /** Node gives up on a request that has not arrived whole after this time; bodies that are read have less. */
@@ -57,11 +68,20 @@ export function createRestServer({
   limits = createRateLimits(services.clock),
   catalogue = CATALOGUE,
   misfit = 'log',
+  metrics,
+  operatorAddresses = [],
 }: RestOptions): FastifyInstance {
   const { clock } = services
   const document = openApiDocument(catalogue, publicUrl)
   const door: Door = { services, log, limits, misfit, describe: () => document }
   const answers = createAnswers({ log, publicUrl })
+  const operators = readOperatorAddresses(operatorAddresses)
+  /** Also for requests that the caller broke off, or that reach no hook of the framework. */
+  const onceOver = (request: FastifyRequest, reply: FastifyReply) =>
+    reply.raw.once('close', () => {
+      log.info(lineOf(request, reply, clock), 'request')
+      if (metrics !== undefined) countRequest(metrics, request, reply, clock)
+    })
 
   const server = fastify({
     logger: false,
@@ -73,6 +93,7 @@ export function createRestServer({
     clientErrorHandler: (error, socket) => answerMalformed(error, socket, clock),
     frameworkErrors: (_error, request, reply) => {
       begin(request, reply, clock)
+      onceOver(request, reply)
       answers.refuse(request, reply, NO_ROUTE)
     },
   })
@@ -81,17 +102,19 @@ export function createRestServer({
   server.decorateRequest('admission', null)
   server.decorateRequest('startedMs', 0)
   server.decorateRequest('refusedWith', null)
+  server.decorateRequest('streamedBytes', null)
   acceptJsonBodies(server, clock)
 
   server.addHook('onRequest', async (request, reply) => {
     begin(request, reply, clock)
-    return receive(door, answers, request, reply)
+    onceOver(request, reply)
+    return receive(door, answers, operators, request, reply)
   })
-  server.addHook('onResponse', async (request, reply) => log.info(lineOf(request, reply, clock), 'request'))
   server.setNotFoundHandler((request, reply) => answers.refuse(request, reply, NO_ROUTE))
   server.setErrorHandler((error, request, reply) => answers.fail(request, reply, error))
   for (const operation of catalogue) serveOperation(server, door, answers, operation)
   servePages(server)
+  if (metrics !== undefined) serveMetrics(server, metrics)
   return server
 }
 
@@ -114,12 +137,20 @@ function begin(request: FastifyRequest, reply: FastifyReply, clock: Clock): void
 }
 
 /** Decides from the head of a request whether the rest of it is worth reading. */
-async function receive(door: Door, answers: Answers, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
+async function receive(
+  door: Door,
+  answers: Answers,
+  operators: readonly IpRange[],
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply | undefined> {
   const wrongHost = hostProblem(request)
   if (wrongHost !== null) return answers.refuse(request, reply, refuseField('Host', wrongHost))
   if (request.method === 'OPTIONS' && isApi(request)) return reply.code(204).headers(PREFLIGHT_HEADERS).send()
   if (request.is404) return answers.refuse(request, reply, NO_ROUTE)
-  const { operation } = request.routeOptions.config
+  const { operation, operatorsOnly } = request.routeOptions.config
+  if (operatorsOnly && !isOperator({ address: request.socket.remoteAddress, headers: request.headers }, operators))
+    return answers.refuse(request, reply, NO_ROUTE)
   if (operation === undefined) return undefined
   const admission = await admit(door, operation, credentialOf(request.headers.authorization))
   request.admission = admission
@@ -170,8 +201,12 @@ async function begun(chunks: AsyncIterable<string>, log: Log, request: FastifyRe
   const iterator = chunks[Symbol.asyncIterator]()
   const first = await iterator.next()
   async function* all() {
+    request.streamedBytes = 0
     try {
-      for (let next = first; !next.done; next = await iterator.next()) yield next.value
+      for (let next = first; !next.done; next = await iterator.next()) {
+        request.streamedBytes += Buffer.byteLength(next.value)
+        yield next.value
+      }
     } catch (error) {
       log.error({ requestId: request.id, route: request.routeOptions.url, err: error }, 'a streamed answer broke off')
       throw error
@@ -216,16 +251,44 @@ function refusalFrom(error: unknown): Refusal | null {
   return null
 }
 
-/** One line a request, enough to follow it; never its credential or its body. */
+/** What a request is counted as: only values of our own, for its path is the caller's. */
+function operationOf(request: FastifyRequest): string {
+  const { config, url } = request.routeOptions
+  if (config.operation !== undefined) return config.operation.id
+  if (request.method === 'OPTIONS' && isApi(request)) return 'preflight'
+  if (url === undefined || request.is404 || request.refusedWith === 'not_found') return 'unknown'
+  return config.operatorsOnly ? 'metrics' : 'page'
+}
+
+function countRequest(metrics: Metrics, request: FastifyRequest, reply: FastifyReply, clock: Clock): void {
+  const operation = operationOf(request)
+  metrics.requests.inc({ operation, status: statusOf(reply) ?? 'none' })
+  metrics.requestSeconds.observe({ operation }, (clock.monotonicMs() - request.startedMs) / SECOND_MS)
+}
+
+/** One line a request, enough to follow it; never its credential, its query or its body. */
 function lineOf(request: FastifyRequest, reply: FastifyReply, clock: Clock): Record<string, unknown> {
   const caller = request.admission?.caller
   return {
     method: request.method,
+    operation: operationOf(request),
     route: request.routeOptions.url ?? null,
-    status: reply.statusCode,
+    status: statusOf(reply),
     ms: Math.round((clock.monotonicMs() - request.startedMs) * 10) / 10,
+    bytes: bytesOf(request, reply),
     requestId: request.id,
     ...(caller ? { workspaceId: toId('org', caller.workspaceId), keyId: keyIdOf(caller) } : {}),
     ...(request.refusedWith === null ? {} : { code: request.refusedWith }),
+    ...(reply.raw.writableFinished ? {} : { brokenOff: true }),
   }
+}
+
+/** Null when the caller was gone before there was an answer. */
+function statusOf(reply: FastifyReply): number | null {
+  return reply.raw.headersSent ? reply.statusCode : null
+}
+
+/** Bytes of the answer's body. */
+function bytesOf(request: FastifyRequest, reply: FastifyReply): number {
+  return request.method === 'HEAD' ? 0 : (request.streamedBytes ?? Number(reply.getHeader('content-length') ?? 0))
 }

@@ -1,0 +1,113 @@
+import { systemClock } from '../src/kernel/clock.ts'
+import { type Database, sql } from '../src/store/database.ts'
+import { ingest } from '../src/store/ingest.ts'
+import type { BenchOptions, BenchRow } from './contract.ts'
+import { BATCH, drawing, type Ingest, type Stored, storeFor } from './ingest/load.ts'
+import { copyRate, oneByOne } from './ingest/peers.ts'
+import { openPrepared, type Prepared } from './ingest/prepared.ts'
+import { serverSeconds } from './ingest/processor-time.ts'
+
+const FULL = 6_000_000
+const QUICK = 300_000
+const ALMOST_EMPTY = 6000
+const CONNECTIONS = 2
+const WARM_UP_SECONDS = 5
+
+/** Matches stored durably a second through the real statements, in a store that is as large as one of years. */
+export async function run({ quick }: BenchOptions): Promise<BenchRow[]> {
+  const size = quick ? QUICK : FULL
+  const seconds = quick ? 8 : 25
+  const small = await within(ALMOST_EMPTY, ({ db, cast }) => measure(db, cast, seconds / 2))
+  return await within(size, async ({ db, cast }) => {
+    const large = await measure(db, cast, seconds)
+    const single = await storeFor(quick ? 3 : 6, db, oneByOne(db, ingest), lanesOf(cast))
+    const copied = await copyRate(db, quick ? 40_000 : 100_000)
+    return rowsOf({ size, small, large, single, copied })
+  })
+}
+
+/** Lends a store out, and ends its server whatever happens. */
+async function within<Result>(mentions: number, work: (prepared: Prepared) => Promise<Result>): Promise<Result> {
+  const prepared = await openPrepared(mentions, 2 * CONNECTIONS)
+  const end = () => void prepared.close().finally(() => process.exit(1))
+  process.once('SIGINT', end)
+  process.once('SIGTERM', end)
+  try {
+    return await work(prepared)
+  } finally {
+    process.removeListener('SIGINT', end)
+    process.removeListener('SIGTERM', end)
+    await prepared.close()
+  }
+}
+
+function lanesOf(cast: Prepared['cast']) {
+  return Array.from({ length: CONNECTIONS }, (_, connection) => drawing(cast, `${systemClock.now().getTime().toString(36)}-${connection}`))
+}
+
+interface Measured extends Stored {
+  serverSeconds: number | null
+  walBytes: number
+}
+
+async function measure(db: Database, cast: Prepared['cast'], seconds: number, store: Ingest = ingest): Promise<Measured> {
+  const draws = lanesOf(cast)
+  await storeFor(WARM_UP_SECONDS, db, store, draws)
+  const [serverBefore, walBefore] = [await serverSeconds(db), await walBytes(db)]
+  const stored = await storeFor(seconds, db, store, draws)
+  const serverAfter = await serverSeconds(db)
+  const walAfter = await walBytes(db)
+  return { ...stored, serverSeconds: serverBefore === null || serverAfter === null ? null : serverAfter - serverBefore, walBytes: walAfter - walBefore }
+}
+
+async function walBytes(db: Database): Promise<number> {
+  const [row] = await db.query<{ bytes: number }>(sql`select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 as bytes`)
+  return row!.bytes
+}
+
+interface Figures {
+  size: number
+  small: Measured
+  large: Measured
+  single: Stored
+  copied: number
+}
+
+function rowsOf({ size, small, large, single, copied }: Figures): BenchRow[] {
+  const present = `${size} mentions present`
+  const rate = rateOf(large)
+  const row = (measure: string, value: number, unit: string, more: Partial<BenchRow> = {}): BenchRow => ({ measure, value, unit, ...more })
+  return [
+    row(`mentions stored durably, ${present}`, rate, 'mentions/s', {
+      must: 8000,
+      goal: 20_000,
+      peer: `COPY ${Math.round(copied)}/s, one by one ${Math.round(rateOf(single))}/s`,
+      note: `${CONNECTIONS} connections, batches of ${BATCH}; COPY alone, into an empty table with the same indexes`,
+    }),
+    row('mentions stored durably, almost empty store', rateOf(small), 'mentions/s'),
+    row('share of what COPY does', rate / copied, 'times'),
+    row(`batch of ${BATCH}, p50`, quantile(large.batchMs, 0.5), 'ms', { better: 'lower' }),
+    row(`batch of ${BATCH}, p99`, quantile(large.batchMs, 0.99), 'ms', { better: 'lower', note: `${large.batchMs.length} batches` }),
+    row('processor time of this process a mention', (large.ownSeconds / large.mentions) * 1e6, 'µs', { better: 'lower' }),
+    ...(large.serverSeconds === null
+      ? []
+      : [row('processor time of the server a mention', (large.serverSeconds / large.mentions) * 1e6, 'µs', { better: 'lower' })]),
+    row('log written a mention', large.walBytes / large.mentions, 'bytes', { better: 'lower' }),
+    row('slope of the processor time a mention over the mentions present (log-log)', slopeOf(small, large, size), 'slope', { better: 'lower' }),
+  ]
+}
+
+function rateOf({ mentions, seconds }: Stored): number {
+  return mentions / seconds
+}
+
+/** By processor time, which others on the machine disturb less; by the clock where that is not known. */
+function slopeOf(small: Measured, large: Measured, size: number): number {
+  const cost = (one: Measured) => (one.serverSeconds === null ? one.seconds : one.serverSeconds + one.ownSeconds) / one.mentions
+  return Math.log(cost(large) / cost(small)) / Math.log(size / ALMOST_EMPTY)
+}
+
+function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!
+}

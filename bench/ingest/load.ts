@@ -1,0 +1,105 @@
+import { plus, SECOND_MS, systemClock } from '../../src/kernel/clock.ts'
+import type { Database, Transaction } from '../../src/store/database.ts'
+import type { IngestOptions, MatchedPost } from '../../src/store/ingest.ts'
+import type { Cast, Watched } from './cast.ts'
+
+export const BATCH = 500
+/** One post in so many is matched by a second keyword, and one in so many came before. */
+const SEVERAL = 10
+const REPEATED = 100
+/** One mention in so many is the large workspace's. */
+const LARGE = 6
+/** Repeats come among the posts of so many batches. */
+const REMEMBERED = 20
+
+/** Draws batches of matched posts, each of about 500 mentions. */
+export type Draw = () => MatchedPost[]
+
+/**
+ * Batches as collecting hands them over. `run` tells the posts of one run from those of another. With `lanes` a batch
+ * holds the keywords of one part of the workspaces only.
+ */
+export function drawing({ texts, large, others }: Cast, run: string, lane = 0, lanes = 1): Draw {
+  const mine = (watched: readonly Watched[]) => watched.filter((_, at) => at % lanes === lane)
+  const [largeOnes, otherOnes] = lanes === 1 ? [large, others] : [mine(large), mine(others)]
+  const recent: MatchedPost[] = []
+  let number = 0
+  let state = lane * 7919 + 1
+  const below = (bound: number) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    return Math.floor((state / 2 ** 32) * bound)
+  }
+  const keyword = (): Watched => {
+    const from = below(LARGE) === 0 ? largeOnes : otherOnes
+    return from[below(from.length)]!
+  }
+  const fresh = (): MatchedPost => {
+    const { text, words } = texts[below(texts.length)]!
+    number += 1
+    const author = `author ${below(1e6)}`
+    const at = systemClock.now()
+    const matched: MatchedPost = {
+      post: {
+        platform: (['bluesky', 'hackernews', 'reddit'] as const)[below(3)]!,
+        nativeId: `${run} ${lane} ${number}`,
+        url: `https://posts.example/${run}/${number}`,
+        title: null,
+        text,
+        imageUrl: null,
+        links: number % 4 === 0 ? [`https://site${below(1000)}.example/page`] : [],
+        publishedAt: at,
+        languageHint: 'en',
+        engagement: null,
+        replyTo: null,
+        author: { id: author, name: author, handle: author, url: `https://posts.example/${author}`, avatarUrl: null, followers: below(5000), automated: null },
+        review: null,
+      },
+      words,
+      authorKeys: [author],
+      keywords: below(SEVERAL) === 0 ? [keyword(), keyword()] : [keyword()],
+    }
+    recent.push(matched)
+    if (recent.length > REMEMBERED * BATCH) recent.shift()
+    return matched
+  }
+  return () => {
+    const batch: MatchedPost[] = []
+    for (let mentions = 0; mentions < BATCH; ) {
+      const one = recent.length > BATCH && below(REPEATED) === 0 ? recent[below(recent.length - BATCH)]! : fresh()
+      batch.push(one)
+      mentions += one.keywords.length
+    }
+    return batch
+  }
+}
+
+export type Ingest = (tx: Transaction, matched: readonly MatchedPost[], options: IngestOptions) => Promise<readonly unknown[]>
+
+export interface Stored {
+  mentions: number
+  seconds: number
+  batchMs: number[]
+  /** Processor time of this process, in seconds. */
+  ownSeconds: number
+}
+
+/** Stores batches one after the other on each of some connections for a while. */
+export async function storeFor(seconds: number, db: Database, ingest: Ingest, draws: readonly Draw[]): Promise<Stored> {
+  const beganMs = systemClock.monotonicMs()
+  const began = process.cpuUsage()
+  const batchMs: number[] = []
+  let mentions = 0
+  const connection = async (draw: Draw) => {
+    while (systemClock.monotonicMs() - beganMs < seconds * SECOND_MS) {
+      const batch = draw()
+      const at = systemClock.now()
+      const startMs = systemClock.monotonicMs()
+      const made = await db.transaction((tx) => ingest(tx, batch, { at, metered: true, leasedUntil: plus(at, 30 * SECOND_MS) }))
+      batchMs.push(systemClock.monotonicMs() - startMs)
+      mentions += made.length
+    }
+  }
+  await Promise.all(draws.map(connection))
+  const { user, system } = process.cpuUsage(began)
+  return { mentions, seconds: (systemClock.monotonicMs() - beganMs) / 1000, batchMs, ownSeconds: (user + system) / 1e6 }
+}

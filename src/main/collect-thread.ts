@@ -1,0 +1,22 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { createEgress } from '../kernel/egress.ts'
+import { createLog } from '../kernel/log.ts'
+import type { Settings } from '../kernel/settings.ts'
+import { attachMatcher, type SharedMatcher } from '../matching/index.ts'
+import { readForOthers } from '../pipeline/read-in-thread.ts'
+import { contextForOf, sourcesOf } from './sources.ts'
+
+/** What a thread that reads platforms is given at its start. */
+export interface CollectThreadData {
+  settings: Settings
+  shared: SharedMatcher
+}
+
+// A thread of a process that collects: it has sources and outbound connections of its own, shares the index and writes
+// its log lines where the process does. It ends with the process, or when the process ends it.
+if (parentPort) {
+  const { settings, shared } = workerData as CollectThreadData
+  const log = createLog(settings.logLevel)
+  const egress = createEgress({ allow: settings.egressAllow })
+  readForOthers(parentPort, { sources: sourcesOf(settings), contextFor: contextForOf(settings, egress, log), matcher: attachMatcher(shared) })
+}

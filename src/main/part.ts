@@ -1,0 +1,14 @@
+import type { Metrics } from '../kernel/metrics.ts'
+import type { Installation } from './installation.ts'
+import type { Role } from './role.ts'
+
+/** What the parts of a process share. */
+export interface Part {
+  role: Role
+  installation: Installation
+  metrics: Metrics
+  /** Registers what has to end; the last one registered ends first. */
+  onStop(close: () => Promise<unknown>): void
+  /** Aborted when the process begins to end. */
+  ending: AbortSignal
+}

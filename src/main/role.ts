@@ -1,0 +1,24 @@
+import type { Settings } from '../kernel/settings.ts'
+import { StartError } from '../kernel/start-error.ts'
+
+/**
+ * What a process does. `api` serves the REST interface; `collect` reads the platforms, matches and stores; `work` scores,
+ * delivers and runs the recurring jobs; `all` does everything, and is the only one that may use the built-in database.
+ */
+export const ROLES = ['all', 'api', 'collect', 'work'] as const
+export type Role = (typeof ROLES)[number]
+
+export const serves = (role: Role) => role === 'all' || role === 'api'
+export const collects = (role: Role) => role === 'all' || role === 'collect'
+export const works = (role: Role) => role === 'all' || role === 'work'
+
+/** Refuses a start whose settings cannot be shared with the other processes. Throws StartError. */
+export function checkRole(role: Role, { databaseUrl, secretKey }: Pick<Settings, 'databaseUrl' | 'secretKey'>): void {
+  if (role === 'all') return
+  const problems = []
+  if (databaseUrl === null)
+    problems.push(`DATABASE_URL: must be set for --role ${role}; the built-in database belongs to one process. Start without --role, or share a PostgreSQL.`)
+  if (secretKey === null && role !== 'collect')
+    problems.push(`EARSHOT_SECRET_KEY: must be set for --role ${role}, to the same key for every process; the secrets of channels are sealed with it.`)
+  if (problems.length > 0) throw new StartError(problems.join('\n'))
+}

@@ -1,0 +1,25 @@
+import type { Uuid } from '../kernel/ids.ts'
+
+/** How many there are of each id, and of all together. */
+export interface Counts {
+  readonly total: number
+  of(id: Uuid): number
+  add(id: Uuid, change: number): void
+}
+
+export function createCounts(): Counts {
+  const counts = new Map<Uuid, number>()
+  let total = 0
+  return {
+    get total() {
+      return total
+    },
+    of: (id) => counts.get(id) ?? 0,
+    add(id, change) {
+      total += change
+      const count = (counts.get(id) ?? 0) + change
+      if (count === 0) counts.delete(id)
+      else counts.set(id, count)
+    },
+  }
+}

@@ -1,0 +1,130 @@
+import type { Clock } from '../../kernel/clock.ts'
+import type { Log } from '../../kernel/log.ts'
+import { restoreMatcher } from '../../matching/index.ts'
+import { type Database, type Reader, sql } from '../../store/database.ts'
+import { type LogPoint, readChanges } from '../../store/keyword-changes.ts'
+import { readWatched, readWatchedAfter, readWatchedTotals, WATCHED_KINDS } from '../../store/watched-keywords.ts'
+import type { Gate } from './order.ts'
+import { readWhole, removeAbandoned, writeChunks } from './snapshot-file.ts'
+import { type Beside, createWatchedIndex, type WatchedIndex } from './watched-index.ts'
+
+/** What a start gets from the file: the index as it was at `point` or later. */
+export interface Restored {
+  index: WatchedIndex
+  point: LogPoint
+}
+
+/** Keeps the index in a file for the next start. */
+export interface Snapshots {
+  /** The index of the file, brought up to date and checked; null, with a line in the log, when there is any doubt about it. */
+  restore(): Promise<Restored | null>
+  /**
+   * Writes the index when enough has changed since the last time; `last` is for the end, when any change is enough.
+   * `point` is a state that the index has reached, `changes` the number of changes so far.
+   */
+  save(index: WatchedIndex, point: LogPoint, changes: number, last: boolean): Promise<void>
+}
+
+export interface SnapshotsOptions {
+  db: Database
+  clock: Clock
+  log: Log
+  gate: Gate
+  path: string
+}
+
+/** So many changes are read again in a moment at the next start. */
+const CHANGES_WORTH_WRITING = 1000
+/** Changes wait at most so long for a snapshot; then it is given up and tried again later. */
+const PATIENCE_MS = 100
+/** So many keywords of each kind are compared one by one, to find out when texts are folded or hashed in another way now. */
+const SAMPLE = 500
+
+/** Kept with the engine's own bytes, under their checksum. */
+interface Label {
+  version: number
+  point: LogPoint
+  beside: Beside
+}
+const VERSION = 1
+
+/** The file cannot be trusted, or there is none; the message says why. */
+class UnusableSnapshot extends Error {}
+
+export function createSnapshots({ db, clock, log, gate, path }: SnapshotsOptions): Snapshots {
+  /** The number of changes that the file has; null when there is no good file. */
+  let written: number | null = null
+  return {
+    async restore() {
+      const sinceMs = clock.monotonicMs()
+      try {
+        await removeAbandoned(path)
+        const restored = await restoreFrom(db, path)
+        written = 0
+        log.info({ keywords: restored.index.totals.count, changed: restored.changed, ms: Math.round(clock.monotonicMs() - sinceMs) }, 'restored the keywords')
+        return restored
+      } catch (error) {
+        const reason = error instanceof UnusableSnapshot ? { reason: error.message } : { err: error }
+        log.info(reason, 'the snapshot of the keywords is not used; all of them are read')
+        return null
+      }
+    },
+    async save(index, point, changes, last) {
+      if (written !== null && changes - written < (last ? 1 : CHANGES_WORTH_WRITING)) return
+      const sinceMs = clock.monotonicMs()
+      gate.close()
+      try {
+        const label: Label = { version: VERSION, point, beside: index.beside() }
+        const { chunks } = index.matcher.snapshot(JSON.stringify(label))
+        const done = await writeChunks(path, chunks, () => last || gate.waitingMs() < PATIENCE_MS)
+        if (done) written = changes
+        log.debug({ done, keywords: index.totals.count, ms: Math.round(clock.monotonicMs() - sinceMs) }, 'wrote a snapshot of the keywords')
+      } finally {
+        gate.open()
+      }
+    },
+  }
+}
+
+async function restoreFrom(db: Database, path: string): Promise<Restored & { changed: number }> {
+  const reading = readIndex(path)
+  // Should it fail while the database counts, the failure is met when its turn comes.
+  reading.catch(() => undefined)
+  return await db.transaction(async (tx) => {
+    // One state of the database for everything that is compared.
+    await tx.query(sql`set transaction isolation level repeatable read, read only`)
+    const totals = await readWatchedTotals(tx)
+    const { index, point } = await reading
+    const { gap, changed, point: reached } = await readChanges(tx, point)
+    if (gap) throw new UnusableSnapshot(`the log of changes does not say what changed since: ${gap}`)
+    const found = new Map((await readWatched(tx, changed)).map((keyword) => [keyword.id, keyword]))
+    for (const id of changed) {
+      const keyword = found.get(id)
+      if (keyword) index.put(keyword)
+      else index.drop(id)
+    }
+    const { count, idSum } = index.totals
+    if (count !== totals.count || idSum !== totals.idSum)
+      throw new UnusableSnapshot(`it comes to ${count} keywords, the database has ${totals.count} or others`)
+    await compareSample(tx, index)
+    return { index, point: reached, changed: changed.length }
+  })
+}
+
+async function readIndex(path: string): Promise<Restored> {
+  const bytes = await readWhole(path)
+  if (!bytes) throw new UnusableSnapshot('there is none')
+  const { matcher, label, refused } = restoreMatcher(bytes)
+  bytes.buffer.resize(0)
+  if (refused !== null) throw new UnusableSnapshot(`it is refused: ${refused}`)
+  const { version, point, beside } = JSON.parse(label) as Label
+  if (version !== VERSION) throw new UnusableSnapshot('it was written by another version')
+  return { index: createWatchedIndex(matcher, beside), point }
+}
+
+async function compareSample(tx: Reader, index: WatchedIndex): Promise<void> {
+  for (const kind of WATCHED_KINDS) {
+    const { keywords } = await readWatchedAfter(tx, kind, null, SAMPLE)
+    if (keywords.some((keyword) => index.put(keyword))) throw new UnusableSnapshot('it knows keywords by other rules than the database')
+  }
+}

@@ -1,0 +1,131 @@
+import { setImmediate as breathe } from 'node:timers/promises'
+import type { Clock } from '../../kernel/clock.ts'
+import type { Uuid } from '../../kernel/ids.ts'
+import type { Database } from '../../store/database.ts'
+import { readWatchedAfter, unwatchedOf, WATCHED_KINDS, type WatchedKeyword, type WatchedKind, type WatchedPortion } from '../../store/watched-keywords.ts'
+import type { Gate, KeywordOrder } from './order.ts'
+import type { WatchedIndex } from './watched-index.ts'
+
+export interface SweepOptions {
+  db: Database
+  clock: Clock
+  index: WatchedIndex
+  order: KeywordOrder
+  gate: Gate
+  signal: AbortSignal
+}
+
+/** So many keywords are put in place before other work of this thread gets its turn: a few milliseconds. */
+const SLICE = 1000
+/** So many ids of the index are asked for in one statement. */
+const ASKED = 5000
+/** A verification takes small portions and pauses, because it is never urgent. */
+const VERIFIED: Readonly<Record<WatchedKind, number>> = { plain: 1000, ruled: 200 }
+const VERIFY_PAUSE_MS = 250
+
+/** Reads every keyword into the index, as fast as it goes, and forgets what is not to be looked for any more. */
+export async function loadAll(options: SweepOptions): Promise<void> {
+  const { index, order } = options
+  const wasEmpty = index.totals.count === 0
+  order.beginSweep()
+  try {
+    for (const kind of WATCHED_KINDS) await loadKind(options, kind)
+    if (!wasEmpty) for (const ids of slicesOf(index.matcher.ids(), ASKED)) await forgetUnwatched(options, ids)
+  } finally {
+    order.endSweep()
+  }
+}
+
+/** The next portion is on its way while one is put in place: the database and this thread work at the same time. */
+async function loadKind(options: SweepOptions, kind: WatchedKind): Promise<void> {
+  const { db, order, signal } = options
+  const portionAfter = (after: Uuid | null): { sent: number; portion: Promise<WatchedPortion> } => {
+    const sent = order.sent()
+    const portion = readWatchedAfter(db, kind, after)
+    // Should it fail while another is put in place, the failure is met when its turn comes.
+    portion.catch(() => undefined)
+    return { sent, portion }
+  }
+  let coming: ReturnType<typeof portionAfter> | null = portionAfter(null)
+  while (coming && !signal.aborted) {
+    const { sent }: { sent: number } = coming
+    const { keywords, last }: WatchedPortion = await coming.portion
+    coming = last && portionAfter(last)
+    await putAll(options, keywords, sent)
+  }
+}
+
+/** Answers the keywords that were not in the index just so. */
+async function putAll({ index, order, gate }: SweepOptions, keywords: readonly WatchedKeyword[], sent: number): Promise<Uuid[]> {
+  const different: Uuid[] = []
+  for (let from = 0; from < keywords.length; from += SLICE) {
+    await gate.pass()
+    order.noteSwept(sent)
+    const end = Math.min(from + SLICE, keywords.length)
+    for (let at = from; at < end; at += 1) {
+      const keyword = keywords[at]!
+      if (!order.isFresh(keyword.id) && index.put(keyword)) different.push(keyword.id)
+    }
+    await breathe()
+  }
+  return different
+}
+
+/** Answers the keywords that were in the index and should not have been. */
+async function forgetUnwatched({ db, index, order, gate }: SweepOptions, ids: readonly Uuid[]): Promise<Uuid[]> {
+  const sent = order.sent()
+  const unwatched = await unwatchedOf(db, ids)
+  await gate.pass()
+  order.noteSwept(sent)
+  return unwatched.filter((id) => !order.isFresh(id) && index.drop(id))
+}
+
+function* slicesOf(ids: Iterable<string>, length: number): Generator<Uuid[]> {
+  let slice: Uuid[] = []
+  for (const id of ids) {
+    if (slice.push(id as Uuid) < length) continue
+    yield slice
+    slice = []
+  }
+  if (slice.length > 0) yield slice
+}
+
+/**
+ * Compares every keyword with the index, gently, mends what differs and answers how many did: what was on its way as a
+ * change at that moment does not count. `caughtUp` resolves when all changes made before the call are in the index, and with false when that
+ * cannot come to pass; then the verification ends early.
+ */
+export async function verifyAll(options: SweepOptions, caughtUp: () => Promise<boolean>): Promise<number> {
+  const { db, clock, index, order, signal } = options
+  let mended = 0
+  let ended = false
+  const portion = async (compare: () => Promise<Uuid[]>) => {
+    order.beginSweep()
+    try {
+      const different = await compare()
+      if (different.length > 0) {
+        ended = !(await caughtUp())
+        if (!ended) mended += different.filter((id) => !order.isFresh(id)).length
+      }
+    } finally {
+      order.endSweep()
+    }
+    await clock.wait(VERIFY_PAUSE_MS, signal)
+  }
+  for (const kind of WATCHED_KINDS) {
+    let after: Uuid | null = null
+    do {
+      await portion(async () => {
+        const sent = order.sent()
+        const { keywords, last }: WatchedPortion = await readWatchedAfter(db, kind, after, VERIFIED[kind])
+        after = last
+        return await putAll(options, keywords, sent)
+      })
+    } while (after !== null && !ended && !signal.aborted)
+  }
+  for (const ids of slicesOf(index.matcher.ids(), VERIFIED.plain)) {
+    if (ended || signal.aborted) break
+    await portion(() => forgetUnwatched(options, ids))
+  }
+  return mended
+}

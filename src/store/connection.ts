@@ -1,0 +1,75 @@
+import pg from 'pg'
+import { SECOND_MS, systemClock } from '../kernel/clock.ts'
+
+/** How long this side waits for the server. All in milliseconds. */
+export interface DatabaseLimits {
+  /** For a connection to be made, and for one of the pool to be free. */
+  connectMs: number
+  /** For the answer to a statement. The server ends a statement before that; it is for servers that have gone silent. */
+  statementMs: number
+  /** Between two questions on a connection that listens: one that was dropped without a word looks like a quiet one. */
+  listenCheckMs: number
+  /** For the answer to such a question. */
+  listenAnswerMs: number
+  /** For connections to end when the database is closed. */
+  closeMs: number
+}
+
+/** How long the server itself lets a statement take. */
+const SERVER_STATEMENT_MS = 60 * SECOND_MS
+
+export const LIMITS: DatabaseLimits = {
+  connectMs: 10 * SECOND_MS,
+  statementMs: SERVER_STATEMENT_MS + 5 * SECOND_MS,
+  listenCheckMs: 20 * SECOND_MS,
+  listenAnswerMs: 10 * SECOND_MS,
+  closeMs: 5 * SECOND_MS,
+}
+
+/** How every connection of ours is made. */
+export function configOf(connection: string | pg.ClientConfig, { connectMs, statementMs }: DatabaseLimits): pg.ClientConfig {
+  const config = typeof connection === 'string' ? { connectionString: connection } : connection
+  return {
+    ...config,
+    types,
+    application_name: 'earshot',
+    options: `-c timezone=UTC -c statement_timeout=${SERVER_STATEMENT_MS} -c idle_in_transaction_session_timeout=60000`,
+    // The pool waits as long for a connection that is free, and then fails in the same way.
+    connectionTimeoutMillis: connectMs,
+    query_timeout: statementMs,
+    keepAlive: true,
+  }
+}
+
+/** Ends a connection without a word to the server. */
+export function cut(client: pg.Client): void {
+  client.connection.stream.destroy()
+}
+
+/**
+ * Waits for connections to end in the ordinary way and cuts them when the time is over: one to a silent server would
+ * keep the process alive for as long as the system believes in it.
+ */
+export async function cutUnless(ended: Promise<unknown>, withinMs: number, clients: Iterable<pg.Client>): Promise<void> {
+  const over = new AbortController()
+  const late = systemClock.wait(withinMs, over.signal).then(() => {
+    if (!over.signal.aborted) for (const client of clients) cut(client)
+  })
+  await Promise.race([ended, late])
+  over.abort()
+}
+
+/** Counts and amounts come as numbers; one that a number cannot hold exactly is a defect, not a rounding. */
+function exactNumber(text: string): number {
+  const value = Number(text)
+  if (!Number.isSafeInteger(value)) throw new RangeError(`the database answered ${text}, which does not fit a number exactly`)
+  return value
+}
+
+const types: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
+    if (oid === pg.types.builtins.INT8) return exactNumber
+    if (oid === pg.types.builtins.DATE) return (text: string) => text
+    return pg.types.getTypeParser(oid, format as 'text')
+  }) as pg.CustomTypesConfig['getTypeParser'],
+}

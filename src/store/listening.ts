@@ -1,0 +1,66 @@
+import pg from 'pg'
+import { systemClock } from '../kernel/clock.ts'
+import type { Log } from '../kernel/log.ts'
+import { cutUnless, type DatabaseLimits } from './connection.ts'
+
+const RECONNECT_MS = 500
+
+export interface Listening {
+  config: pg.ClientConfig
+  limits: DatabaseLimits
+  channel: string
+  heard: (payload: string) => void
+  reconnected: () => void
+  ended: AbortSignal
+  log: Log
+}
+
+/** Holds one connection of its own: notifications belong to a session, and a pool hands sessions around. */
+export async function keepListening(listening: Listening): Promise<void> {
+  const { ended, log, channel } = listening
+  while (!ended.aborted) {
+    try {
+      await listenOnce(listening)
+    } catch (error) {
+      if (!ended.aborted) log.warn({ err: error, channel }, 'lost the notifications of the database; connecting again')
+    }
+    await systemClock.wait(RECONNECT_MS, ended)
+  }
+}
+
+async function listenOnce({ config, limits, channel, heard, reconnected, ended }: Listening): Promise<void> {
+  const client = new pg.Client({ ...config, query_timeout: limits.listenAnswerMs })
+  const left = new AbortController()
+  let leave: () => void = () => undefined
+  const over = new Promise<void>((resolve, reject) => {
+    leave = resolve
+    client.on('error', reject)
+    client.once('end', resolve)
+    ended.addEventListener('abort', leave, { once: true })
+  })
+  // The connection may fail before anybody waits for its end.
+  over.catch(() => undefined)
+  client.on('notification', (message) => heard(message.payload ?? ''))
+  try {
+    await client.connect()
+    await client.query(`listen ${pg.escapeIdentifier(channel)}`)
+    reconnected()
+    await Promise.race([over, keepAsking(client, limits, left.signal)])
+  } finally {
+    left.abort()
+    ended.removeEventListener('abort', leave)
+    await cutUnless(
+      client.end().catch(() => undefined),
+      limits.closeMs,
+      [client],
+    )
+  }
+}
+
+/** Rejects when the server no longer answers; resolves with the signal. */
+async function keepAsking(client: pg.Client, { listenCheckMs }: DatabaseLimits, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await systemClock.wait(listenCheckMs, signal)
+    if (!signal.aborted) await client.query('select 1')
+  }
+}
