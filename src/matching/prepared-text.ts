@@ -89,6 +89,8 @@ export class PreparedText {
   private readonly authorHeld: SearchedText
   private linksReady = false
   private authorReady = false
+  /** Asked for once a text, because the caller may work them out only then. */
+  private authorKeysHeld: readonly string[] | null = null
   private post: MatchText = { scope: 0, title: null, text: '', links: [], authorKeys: [], authorName: null }
 
   constructor(multiplier: number) {
@@ -101,6 +103,7 @@ export class PreparedText {
     this.post = post
     this.linksReady = false
     this.authorReady = false
+    this.authorKeysHeld = null
     this.body.clear()
     if (post.title !== null) this.body.scan.add(post.title)
     this.body.scan.add(post.text)
@@ -111,7 +114,8 @@ export class PreparedText {
   }
 
   get authorKeys(): readonly string[] {
-    return this.post.authorKeys
+    this.authorKeysHeld ??= this.post.authorKeys
+    return this.authorKeysHeld
   }
 
   get hasLinks(): boolean {

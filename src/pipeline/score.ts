@@ -41,6 +41,7 @@ export const QUEUE_MAX = 5000
 const BATCH = 200
 /** Batches that are being written down while the next one is scored. */
 const RECORDINGS_MAX = 2
+const RECORD_AGAIN_MS = SECOND_MS / 4
 /** How often mentions are looked for that nobody scores, however busy it is: left by a process that died, or by a failed attempt. */
 const SWEEP_MS = 5 * SECOND_MS
 /** After so many attempts without a score a mention is tried alone, so that it does not take others along for ever. */
@@ -110,10 +111,23 @@ export function createScoreStage(options: ScoreOptions): ScoreStage {
     log.warn({ err: error }, 'scoring failed; what was left unscored is tried again')
     await clock.wait(error instanceof DatabaseUnavailable ? SECOND_MS : SECOND_MS / 10, signal)
   }
+  /** A short absence of the database is waited out: what is let go of here is not looked for before its lease is over. */
+  const recordAtLast = async (batch: Batch, signal: AbortSignal) => {
+    const sinceMs = clock.monotonicMs()
+    for (;;) {
+      try {
+        return await record(batch, options)
+      } catch (error) {
+        if (!(error instanceof DatabaseUnavailable) || signal.aborted || clock.monotonicMs() - sinceMs > SCORE_LEASE_MS) throw error
+        log.warn({ err: error, mentions: batch.scores.length }, 'a scored batch could not be written down; trying again')
+        await clock.wait(RECORD_AGAIN_MS, signal)
+      }
+    }
+  }
   /** Writes a batch down beside the scoring of the next one; a failure pauses what comes after. */
   const recordBeside = async (batch: Batch, signal: AbortSignal) => {
     while (recordings.size >= RECORDINGS_MAX) await Promise.race(recordings)
-    const recording = record(batch, options)
+    const recording = recordAtLast(batch, signal)
       .catch((error: unknown) => pause(error, signal))
       .finally(() => recordings.delete(recording))
     recordings.add(recording)
