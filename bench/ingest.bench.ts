@@ -10,8 +10,8 @@ import { serverSeconds } from './ingest/processor-time.ts'
 const FULL = 6_000_000
 const QUICK = 300_000
 const ALMOST_EMPTY = 6000
-const CONNECTIONS = 2
-const WARM_UP_SECONDS = 5
+const CONNECTIONS = 4
+const WARM_UP_SECONDS = 15
 
 /** Matches stored durably a second through the real statements, in a store that is as large as one of years. */
 export async function run({ quick }: BenchOptions): Promise<BenchRow[]> {
