@@ -86,7 +86,7 @@ export async function score(
     verdict: verdict && { ...VERDICT, ...verdict },
     authorKeys: one.post.author ? authorKeysOf(one.post.platform, one.post.author) : [],
   }))
-  return world.db.transaction((tx) => recordScores(tx, scores, { at, metered }))
+  return (await world.db.transaction((tx) => recordScores(tx, scores, { at, metered }))).deliveries
 }
 
 /** What a workspace's counters and days of usage say, beside what its mentions say when they are counted anew. */

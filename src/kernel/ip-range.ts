@@ -14,18 +14,16 @@ export function readAddress(text: string): IpAddress | null {
 
 /** Reads an IP address without brackets, or a CIDR range such as 10.0.0.0/8; null for anything else. */
 export function parseIpRange(text: string): IpRange | null {
-  if (!text.includes('/')) return isIP(text) !== 0 && ipaddr.isValid(text) ? single(text) : null
+  if (!text.includes('/')) {
+    const address = readAddress(text)
+    return address && [address, address.kind() === 'ipv4' ? 32 : 128]
+  }
   return ipaddr.isValidCIDR(text) && isIP(text.slice(0, text.indexOf('/'))) !== 0 ? inOwnForm(ipaddr.parseCIDR(text)) : null
 }
 
 /** Whether an address lies in a range. An IPv4 address is in no IPv6 range, not even in ::/0. */
 export function isInRange(address: IpAddress, range: IpRange): boolean {
   return address.kind() === range[0].kind() && address.match(range)
-}
-
-function single(text: string): IpRange {
-  const address = ipaddr.parse(text)
-  return inOwnForm([address, address.kind() === 'ipv4' ? 32 : 128])
 }
 
 /** Addresses are compared in IPv4 form when they have one, so a range in the mapped form is kept in that form too. */

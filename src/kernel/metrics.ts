@@ -54,7 +54,11 @@ export function createMetrics() {
     postsMatched: counter('earshot_posts_matched_total', 'Posts that at least one keyword wanted.', ['platform']),
     sourceFaults: counter('earshot_source_faults_total', 'Times that collecting from a platform failed, by kind of fault.', ['platform', 'fault']),
     sourceHeld: gauge('earshot_source_held', '1 while this process is the one that collects from the platform.', ['platform']),
-    sourceLagSeconds: gauge('earshot_source_lag_seconds', 'How old the newest post of a platform was when it was read.', ['platform']),
+    sourceLagSeconds: gauge(
+      'earshot_source_lag_seconds',
+      'How long ago the newest post was published that this process has read of the platform. On a quiet platform it grows with the age of that post.',
+      ['platform'],
+    ),
 
     keywordsWatched: gauge('earshot_keywords_watched', 'Keywords that this process looks for.', []),
     indexBytes: gauge('earshot_index_bytes', 'Memory of the matching index.', []),
@@ -62,9 +66,14 @@ export function createMetrics() {
     keywordChangeSeconds: histogram('earshot_keyword_change_seconds', 'From the notification of a keyword change until it counts.', [], WORK_SECONDS),
 
     mentionsStored: counter('earshot_mentions_stored_total', 'Mentions that were made.', ['platform']),
-    storeSeconds: histogram('earshot_store_seconds', 'Storing one batch of matched posts.', [], WORK_SECONDS),
-    storeBatch: histogram('earshot_store_batch_mentions', 'Mentions made by one batch.', [], BATCH_SIZES),
-    postVisibleSeconds: histogram('earshot_post_visible_seconds', 'From reading a post until its mentions were stored.', ['platform'], AGE_SECONDS),
+    storeSeconds: histogram('earshot_store_seconds', 'Storing one group of matched posts, which may take several transactions.', [], WORK_SECONDS),
+    storeBatch: histogram('earshot_store_batch_mentions', 'Mentions made by one transaction.', [], BATCH_SIZES),
+    postVisibleSeconds: histogram(
+      'earshot_post_visible_seconds',
+      'From handing a post over, read and matched, until its mentions were stored.',
+      ['platform'],
+      AGE_SECONDS,
+    ),
 
     mentionsScored: counter('earshot_mentions_scored_total', 'Mentions whose scoring ended: scored or failed.', ['outcome']),
     classifySeconds: histogram('earshot_classify_seconds', 'One call of the classifier for a batch.', [], WORK_SECONDS),
@@ -76,7 +85,11 @@ export function createMetrics() {
     settleSeconds: histogram('earshot_settle_seconds', 'Writing the results of a group of attempts down.', [], WORK_SECONDS),
 
     queueLength: gauge('earshot_queue_length', 'What waits in a queue of this process.', ['queue']),
-    queueLimit: gauge('earshot_queue_limit', 'How much a queue of this process holds before what fills it has to pause.', ['queue']),
+    queueLimit: gauge(
+      'earshot_queue_limit',
+      'How much a queue of this process holds before what fills it has to pause. Nothing pauses for `keyword_changes`: beyond its limit all keywords are read again.',
+      ['queue'],
+    ),
 
     jobs: counter('earshot_jobs_total', 'Runs of recurring jobs: done or failed.', ['job', 'outcome']),
     jobSeconds: histogram('earshot_job_seconds', 'One run of a recurring job.', ['job'], WORK_SECONDS),

@@ -172,7 +172,8 @@ export const SETTINGS: readonly Setting[] = [
   },
   {
     name: 'COLLECT_THREADS',
-    meaning: 'Threads that read the platforms and match posts beside the main thread, which then only stores them. 0 leaves everything to the main thread.',
+    meaning:
+      'Threads that read the platforms and match posts beside the main thread, which then only stores them. At most one per platform is used; 0 leaves everything to the main thread.',
     form: 'whole number from 0 to 16',
     fallback: '0',
     problem: wholeNumber(0, 16),

@@ -6,6 +6,7 @@ import { isRefusal } from '../kernel/refusal.ts'
 import { StartError } from '../kernel/start-error.ts'
 import { findWorkspaces } from '../queries/workspaces.ts'
 import { type Installation, openInstallation } from './installation.ts'
+import { adoptKey as adoptKeyOf } from './key-check.ts'
 
 /** Does one thing with the installation and closes it, whatever comes of it. */
 async function withInstallation(work: (installation: Installation) => Promise<void>): Promise<void> {
@@ -20,6 +21,14 @@ async function withInstallation(work: (installation: Installation) => Promise<vo
 /** Opening an installation migrates it, so there is nothing left to do but to say so. */
 export function migrate(): Promise<void> {
   return withInstallation(async () => console.log('The database has the schema of this version.'))
+}
+
+/** What was sealed with another key stays closed; the processes that run notice at their next start. */
+export function adoptKey(): Promise<void> {
+  return withInstallation(async (installation) => {
+    await adoptKeyOf(installation)
+    console.log('The key of this installation is the key of its database now. Restart every process with it, and give every channel a new secret.')
+  })
 }
 
 /** Prints the key alone on standard output, so that it can be caught in a variable. */

@@ -25,6 +25,11 @@ program
   .description('bring the database to the schema of this version')
   .action(async () => (await import('./administration.ts')).migrate())
 
+program
+  .command('adopt-key')
+  .description('after EARSHOT_SECRET_KEY was changed on purpose: make it the key of the database; secrets of channels have to be renewed')
+  .action(async () => (await import('./administration.ts')).adoptKey())
+
 const keys = program.command('keys').description('credentials of workspaces')
 keys
   .command('create')

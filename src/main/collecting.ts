@@ -31,7 +31,10 @@ export async function startCollecting({ installation, metrics, onStop, ending }:
   const sources = sourcesOf(settings)
   const watch = openWatch({ db, clock, log, metrics, signal: ending, snapshotPath: join(settings.dataDir, 'keywords.index') })
   onStop(() => watch.ended)
-  await watch.loaded
+  await watch.loaded.catch((error: unknown) => {
+    ending.throwIfAborted()
+    throw error
+  })
 
   const threads = settings.collectThreads > 0 ? startThreads(settings, sources, watch, { clock, log }) : null
   if (threads) onStop(threads.close)

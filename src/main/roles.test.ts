@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database-server.ts'
+import { sql } from '../../test/database-setup.ts'
 import { type Algolia, startAlgolia } from '../../test/stand-ins/algolia.ts'
 import { type EarshotProcess, earshot, freePort } from '../../test/stand-ins/earshot-process.ts'
 import { type Jetstream, startJetstream } from '../../test/stand-ins/jetstream.ts'
@@ -81,6 +82,22 @@ async function setUp(origin: string): Promise<string> {
   return key
 }
 
+const OTHER_KEY = { EARSHOT_SECRET_KEY: '1'.repeat(64) }
+const ANOTHER_KEY =
+  'EARSHOT_SECRET_KEY: the secrets in this database were sealed with another key. Every process that shares it needs the same one; ' +
+  'if the key was changed on purpose, run "earshot adopt-key" with the new one, then give every channel a new secret.'
+
+/** What a process with another key says when it fails to start. */
+async function refusedWith(role: string): Promise<string> {
+  const { code, stderr } = await earshot(['start', '--role', role], environment({ PORT: String(await freePort()), ...OTHER_KEY })).ended
+  expect(code).toBe(1)
+  return stderr.trim()
+}
+
+async function sqlOn(statement: string): Promise<unknown[]> {
+  return await sql(database.connection, statement)
+}
+
 /** Resolves when a process follows the feed and looks for the keyword. */
 async function listening({ origin }: RoleProcess): Promise<void> {
   await eventually(async () => {
@@ -142,15 +159,32 @@ describe('a role that lacks what it shares', () => {
     ])
   })
 
-  it('is refused when it has another key than the others', async () => {
-    const api = await start('api')
-    await setUp(api.origin)
-    const settings = environment({ PORT: String(await freePort()), EARSHOT_SECRET_KEY: '1'.repeat(64) })
-    const { code, stderr } = await earshot(['start', '--role', 'work'], settings).ended
-    expect({ code, stderr: stderr.trim() }).toEqual({
-      code: 1,
-      stderr: 'EARSHOT_SECRET_KEY: the secrets of the channels in this database were sealed with another key; every process that shares it needs the same one.',
-    })
+  it.each(['api', 'work', 'all'])(
+    'is refused as %s when the first process had another key, although there is no secret yet',
+    async (role) => {
+      await start('api')
+      expect(await refusedWith(role)).toBe(ANOTHER_KEY)
+    },
+    60_000,
+  )
+
+  it('is refused when no secret of a database from before the check was sealed with its key', async () => {
+    await setUp((await start('api')).origin)
+    await sqlOn('delete from key_check')
+    expect(await refusedWith('work')).toBe(ANOTHER_KEY)
+    expect(await sqlOn('select 1 from key_check')).toEqual([])
+  }, 60_000)
+
+  it('starts once its key was adopted', async () => {
+    await start('api')
+    const { code } = await earshot(['adopt-key'], environment(OTHER_KEY)).ended
+    expect(code).toBe(0)
+    await start('api', OTHER_KEY)
+  }, 60_000)
+
+  it('may collect with whatever key it has', async () => {
+    await start('api')
+    await start('collect', OTHER_KEY)
   }, 60_000)
 
   it('is not known by another name', async () => {

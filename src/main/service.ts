@@ -9,13 +9,13 @@ import { releaseAllSources } from '../store/source-leases.ts'
 import { closeRestServer, createRestServer } from '../surfaces/rest/server.ts'
 import { startCollecting } from './collecting.ts'
 import { type Installation, openInstallation, settingsOfProcess } from './installation.ts'
+import { checkKey } from './key-check.ts'
 import type { Part } from './part.ts'
 import { checkRole, collects, type Role, serves, works } from './role.ts'
 import { startWorking, type Working } from './working.ts'
 
 export interface Service {
   installation: Installation
-  role: Role
   /** The address that the service listens on, for people on this machine. */
   address: string
   /** Ends in order: no new work, work in hand finished, everything else left for the next start. Idempotent. */
@@ -28,8 +28,11 @@ const CLOSE_WITHIN_MS = 5000
 /** Connections to the database that a process of a role keeps at most; several processes share what the server allows. */
 const POOL_SIZE: Record<Role, number> = { all: 20, api: 20, collect: 8, work: 16 }
 
-/** Starts what the role says in this process and resolves when it serves, collects and works. */
-export async function startService(role: Role): Promise<Service> {
+/**
+ * Starts what the role says in this process and resolves when it serves, collects and works. When `wanted` is aborted before,
+ * everything ends again in order and the promise is rejected with the reason of the signal.
+ */
+export async function startService(role: Role, wanted: AbortSignal): Promise<Service> {
   const settings = settingsOfProcess()
   checkRole(role, settings)
   const installation = await openInstallation({ service: POOL_SIZE[role] }, settings)
@@ -38,17 +41,23 @@ export async function startService(role: Role): Promise<Service> {
   collectRuntime(metrics)
   watchConnections(metrics, services.db)
   const ending = new AbortController()
+  const end = () => ending.abort(wanted.reason)
   const closers: (() => Promise<unknown>)[] = [() => installation.close()]
   const stop = once(async () => {
-    ending.abort()
+    end()
     // One that fails to close must not keep the others, the database last of all, from closing.
     const failures: unknown[] = []
     for (const close of closers.reverse()) await close().catch((error: unknown) => failures.push(error))
     if (failures.length > 0) throw failures[0]
   })
   const part: Part = { role, installation, metrics, onStop: (close) => void closers.push(close), ending: ending.signal }
+  if (wanted.aborted) end()
+  else wanted.addEventListener('abort', end, { once: true })
   try {
+    ending.signal.throwIfAborted()
     if (installation.alone) await freeEverything(services)
+    // A process that only collects neither seals nor opens anything.
+    if (serves(role) || works(role)) await checkKey(installation)
     const working: Working | null = works(role) ? await startWorking(part) : null
     const server = createRestServer({
       services,
@@ -61,6 +70,7 @@ export async function startService(role: Role): Promise<Service> {
     part.onStop(() => closeRestServer(server, systemClock, CLOSE_WITHIN_MS))
     // Listening comes after the keywords are loaded: whoever is told that it runs may rely on it.
     const collecting = collects(role) ? await startCollecting(part, working?.score ?? null) : null
+    ending.signal.throwIfAborted()
     await listen(server, settings)
     collecting?.begin()
     log.info({ role, keywords: collecting?.keywords, address: settings.publicUrl }, 'started')
@@ -68,7 +78,7 @@ export async function startService(role: Role): Promise<Service> {
     await stop()
     throw error
   }
-  return { installation, role, address: `http://${shownHost(settings.host)}:${settings.port}`, stop }
+  return { installation, address: `http://${shownHost(settings.host)}:${settings.port}`, stop }
 }
 
 /** What a predecessor held when it died is free at once: with the built-in database nobody else can be using it. */

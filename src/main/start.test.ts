@@ -145,6 +145,18 @@ describe('the end of a service', () => {
     expect(await leases()).toBe(0)
   })
 
+  it('is orderly during the start too, however long that takes', async () => {
+    // The keywords cannot be read, so the start tries again and again.
+    await rows('alter table keyword rename to keyword_away')
+    const service = earshot(['start'], environment({ PORT: String(await freePort()) }))
+    closing.push(() => service.signal('SIGKILL'))
+    const listening = `select 1 from pg_stat_activity where datname = current_database() and query like 'listen "earshot_keyword"%'`
+    await eventually(async () => expect(await rows(listening)).not.toEqual([]), { withinMs: 30_000 })
+    service.signal('SIGTERM')
+    const { code, signal, stdout } = await service.ended
+    expect({ code, signal, stdout }).toEqual({ code: 0, signal: null, stdout: '' })
+  }, 60_000)
+
   it('is orderly in the middle of a quiet life too', async () => {
     const service = await running()
     service.signal('SIGINT')

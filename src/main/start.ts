@@ -1,36 +1,41 @@
+import { once } from 'node:events'
 import { systemClock } from '../kernel/clock.ts'
 import { type Role, serves } from './role.ts'
 import { startService } from './service.ts'
 
 /** Runs the service, or the part of it that the role names, until it is told to end. */
 export async function start(role: Role): Promise<void> {
-  const ended = endOfProcess()
-  const service = await startService(role)
+  const wanted = endOfProcess()
+  const service = await startService(role, wanted).catch((error: unknown) => {
+    if (wanted.aborted && error === wanted.reason) return null
+    throw error
+  })
+  if (service === null) return
   console.log(serves(role) ? welcome(service.address, service.installation.settings.publicUrl) : partOf(role, service.address))
-  await ended
+  if (!wanted.aborted) await once(wanted, 'abort')
   await service.stop()
 }
 
 /** Ctrl-C under npm reaches the process twice, by itself and through npm; that is one wish, not two. */
 const ONE_WISH_MS = 1000
 
-/** Resolves with the first signal to end. A later one ends the process where it stands; the next start recovers. */
-function endOfProcess(): Promise<void> {
-  return new Promise((resolve) => {
-    let askedMs: number | null = null
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      process.on(signal, () => {
-        const nowMs = systemClock.monotonicMs()
-        if (askedMs === null) {
-          askedMs = nowMs
-          console.error(`${signal}: finishing what is in hand, which may take ten seconds; once more ends at once.`)
-          resolve()
-        } else if (nowMs - askedMs > ONE_WISH_MS) {
-          process.exit(130)
-        }
-      })
-    }
-  })
+/** Aborted by the first signal to end, during the start too. A later one ends the process where it stands; the next start recovers. */
+function endOfProcess(): AbortSignal {
+  const wish = new AbortController()
+  let askedMs: number | null = null
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      const nowMs = systemClock.monotonicMs()
+      if (askedMs === null) {
+        askedMs = nowMs
+        console.error(`${signal}: finishing what is in hand, which may take ten seconds; once more ends at once.`)
+        wish.abort()
+      } else if (nowMs - askedMs > ONE_WISH_MS) {
+        process.exit(130)
+      }
+    })
+  }
+  return wish.signal
 }
 
 function partOf(role: Role, address: string): string {

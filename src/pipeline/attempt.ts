@@ -20,10 +20,11 @@ export interface AttemptOptions {
 
 /** How an attempt ended. */
 export interface Attempted {
-  settled: Settled
+  settled: Omit<Settled, 'leasedUntil'>
   /** False when the receiver did not take it and may do so later. */
   answered: boolean
-  durationMs: number
+  /** From the request to its end; null when none was made, because there was nothing to send any more or no way to. */
+  durationMs: number | null
 }
 
 /** Sends once and says what that makes of the delivery. Never rejects. `mention` is null when there is none, or none that is still open. */
@@ -36,12 +37,15 @@ export function createAttempt(options: AttemptOptions): Attempt {
   const { clock, log, metrics } = options
   const configOf = createConfigs(options)
   return async (due, mention) => {
-    const beganMs = clock.monotonicMs()
-    const trigger = await triggerOf(due, mention, options, configOf).catch((error: unknown): Trigger => {
+    let requestedMs: number | null = null
+    const onRequest = () => {
+      requestedMs = clock.monotonicMs()
+    }
+    const trigger = await triggerOf(due, mention, { ...options, configOf, onRequest }).catch((error: unknown): Trigger => {
       log.error({ err: error, deliveryId: toId('dlv', due.deliveryId) }, 'a delivery could not be attempted')
       return { kind: 'temporary_failure', reason: 'the attempt failed inside Earshot', responseStatus: null, retryAfterSeconds: null }
     })
-    const durationMs = clock.monotonicMs() - beganMs
+    const durationMs = since(clock, requestedMs)
     const facts: Facts = { jitter: Math.random(), channelEnabled: due.channel.enabled, oversized: false, hasReplay: false }
     const at = clock.now()
     const next = step(due.state, trigger, facts, at)
@@ -49,7 +53,7 @@ export function createAttempt(options: AttemptOptions): Attempt {
     const outcome = state.status === 'pending' ? 'retry' : state.status
     const { kind } = due.channel
     metrics.deliveries.inc({ channel: kind, outcome })
-    metrics.deliverySeconds.observe({ channel: kind }, durationMs / SECOND_MS)
+    if (durationMs !== null) metrics.deliverySeconds.observe({ channel: kind }, durationMs / SECOND_MS)
     if (outcome === 'delivered') metrics.deliveryAgeSeconds.observe({ channel: kind }, Math.max(0, at.getTime() - due.createdAt.getTime()) / SECOND_MS)
     log.info(
       {
@@ -60,7 +64,7 @@ export function createAttempt(options: AttemptOptions): Attempt {
         outcome,
         status: state.responseStatus,
         attempts: state.attempts,
-        ms: Math.round(durationMs),
+        ms: durationMs === null ? null : Math.round(durationMs),
         ...(state.error === null ? {} : { reason: state.error }),
       },
       'delivery attempt',
@@ -73,11 +77,21 @@ export function createAttempt(options: AttemptOptions): Attempt {
 /** Nobody aborts it: a request that is on the wire is always brought to its end, because the receiver may have it already. */
 const NEVER = new AbortController().signal
 
-async function triggerOf(due: DueDelivery, mention: Mention | null, options: AttemptOptions, configOf: ConfigOf): Promise<Trigger> {
+function since(clock: Clock, beganMs: number | null): number | null {
+  return beganMs === null ? null : clock.monotonicMs() - beganMs
+}
+
+interface Attempting extends AttemptOptions {
+  configOf: ConfigOf
+  /** Called right before the request. */
+  onRequest(): void
+}
+
+async function triggerOf(due: DueDelivery, mention: Mention | null, { channels, clock, configOf, onRequest }: Attempting): Promise<Trigger> {
   const { channel } = due
   if (!channel.enabled) return { kind: 'cancel', reason: 'the channel is switched off' }
   if (due.mentionId && mention?.status !== 'open') return { kind: 'cancel', reason: 'the mention is closed or gone' }
-  const sender = options.channels.get(channel.kind)?.sender
+  const sender = channels.get(channel.kind)?.sender
   if (!sender) return { kind: 'permanent_failure', reason: `channels of kind ${channel.kind} are not set up on this installation`, responseStatus: null }
   const config = configOf(due)
   if (config === null) return { kind: 'hold', reason: 'the secret of the channel cannot be opened with the key of this installation' }
@@ -88,7 +102,9 @@ async function triggerOf(due: DueDelivery, mention: Mention | null, options: Att
     alert: due.alert && { id: toId('feed', due.alert.id), name: due.alert.name },
     data: mention ?? due.data ?? {},
   }
-  return triggerFrom(await sender.send(sender.render(outgoing, config, options.clock.now()), NEVER))
+  const request = sender.render(outgoing, config, clock.now())
+  onRequest()
+  return triggerFrom(await sender.send(request, NEVER))
 }
 
 function triggerFrom(result: SendResult): Trigger {

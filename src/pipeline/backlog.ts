@@ -3,7 +3,6 @@ import type { Uuid } from '../kernel/ids.ts'
 /** Which channels have deliveries waiting in the database, as far as this process knows. */
 export interface Backlog {
   has(channelId: Uuid): boolean
-  readonly size: number
   /** Something of this channel is being written down that waits there; it is visible once `written`. */
   writing(channelId: Uuid): void
   /** What was being written has been, or has come to nothing. */
@@ -35,9 +34,6 @@ export function createBacklog(): Backlog {
   }
   return {
     has: (channelId) => channels.has(channelId),
-    get size() {
-      return channels.size
-    },
     writing(channelId) {
       of(channelId).writing += 1
     },

@@ -58,7 +58,8 @@ function takeAway(matched: Map<string, MatchedPost>, { goneIds, goneAuthors }: C
   }
 }
 
-function edited(before: MatchedPost | undefined, now: MatchedPost): MatchedPost {
+/** A post as it is now, for every keyword that wanted it as it was or as it is. */
+export function edited(before: MatchedPost | undefined, now: MatchedPost): MatchedPost {
   if (before === undefined) return now
   const keywords = new Map([...before.keywords, ...now.keywords].map((one) => [one.keywordId, one]))
   return { ...now, keywords: [...keywords.values()] }

@@ -125,7 +125,7 @@ describe('a source that fails', () => {
     await soon(() => expect(tape.opened).toHaveLength(2), 0)
   })
 
-  it('is asked at longer and longer intervals, up to 80 seconds, and at short ones again once it has brought something', async () => {
+  it('is asked at longer and longer intervals, up to 80 seconds, and at short ones again once it has gone well for half a minute', async () => {
     await run()
     const waitsMs = []
     for (let failures = 1; failures <= 9; failures += 1) {
@@ -141,11 +141,31 @@ describe('a source that fails', () => {
     expect(waitsMs[8]).toBeGreaterThan(59_000)
     tape.add(posted(world.clock.now(), 'nothing'))
     await soon(() => expect(tape.handedOver).toBe(1))
+    await soon(async () => expect(await stateOf()).toMatchObject({ failures: 0 }))
+    await world.clock.advance(30_000)
     tape.breakWith(new SourceFault('unavailable', 'no'))
     await soon(async () => expect(await stateOf()).toMatchObject({ failures: 1 }), 0)
     const sinceMs = world.clock.monotonicMs()
     await soon(() => expect(tape.opened).toHaveLength(11), 100)
     expect(world.clock.monotonicMs() - sinceMs).toBeLessThan(4000)
+  })
+})
+
+describe('a feed that brings something and breaks, each time', () => {
+  it('is asked at longer and longer intervals too', async () => {
+    await run()
+    const waitsMs = []
+    for (let time = 1; time <= 6; time += 1) {
+      tape.add(posted(world.clock.now(), 'nothing'))
+      await soon(async () => expect((await stateOf())?.cursor).toEqual({ batches: time }), 0)
+      tape.breakWith(new SourceFault('unavailable', 'no'))
+      await soon(async () => expect(await stateOf()).toMatchObject({ failures: 1 }), 0)
+      const sinceMs = world.clock.monotonicMs()
+      await soon(() => expect(tape.opened).toHaveLength(time + 1), 250)
+      waitsMs.push(world.clock.monotonicMs() - sinceMs)
+    }
+    expect(waitsMs[0]).toBeLessThan(5000)
+    expect(waitsMs[5]).toBeGreaterThan(30_000)
   })
 })
 

@@ -20,10 +20,14 @@ export interface CollectOptions {
   store: StoreStage
   /** Seconds between two polls of a platform when the operator says so. */
   pollSeconds: ReadonlyMap<string, number>
+  /** Told when the newest post of a batch was published. */
+  onNewest?: (at: Date) => void
 }
 
 const BACK_OFF_FIRST_MS = SECOND_MS
 const BACK_OFF_LAST_MS = 60 * SECOND_MS
+/** A source that has gone without a fault for so long counts as sound; one that brings a batch and breaks does not. */
+const SOUND_AFTER_MS = 30 * SECOND_MS
 
 /**
  * Collects from one source until `signal` is aborted or its lease turns out to be another process's: hands every batch
@@ -33,8 +37,10 @@ const BACK_OFF_LAST_MS = 60 * SECOND_MS
 export async function collect(source: Source, lease: SourceLease, options: CollectOptions, signal: AbortSignal): Promise<void> {
   const { clock, log } = options
   let failures = 0
+  /** Since when it has brought what could be stored, without a fault in between. */
+  let soundSinceMs: number | null = null
   const advanced = () => {
-    failures = 0
+    soundSinceMs ??= clock.monotonicMs()
   }
   while (!signal.aborted) {
     try {
@@ -45,6 +51,8 @@ export async function collect(source: Source, lease: SourceLease, options: Colle
     } catch (error) {
       if (error instanceof LeaseLost) return log.warn({ platform: source.platform }, 'another process collects from here now; leaving it alone')
       if (signal.aborted) return log.debug({ err: error, platform: source.platform }, 'collecting was cut short; it goes on from the last stored place')
+      if (soundSinceMs !== null && clock.monotonicMs() - soundSinceMs >= SOUND_AFTER_MS) failures = 0
+      soundSinceMs = null
       failures += 1
       await report(source, lease, options, error)
       await clock.wait(backOffMs(error, failures), signal)
@@ -120,10 +128,10 @@ async function poll(source: StreamSource, lease: SourceLease, intake: Intake, op
 }
 
 /** Counts what was brought and hands it on. Resolves when the source may bring more. */
-async function take(brought: Brought, { platform }: Source, intake: Intake, { clock, metrics }: CollectOptions): Promise<void> {
+async function take(brought: Brought, { platform }: Source, intake: Intake, { metrics, onNewest }: CollectOptions): Promise<void> {
   const { posts, newestAt, changes } = brought
   metrics.postsRead.inc({ platform }, posts)
   metrics.postsMatched.inc({ platform }, changes.matched.size)
-  if (newestAt) metrics.sourceLagSeconds.set({ platform }, (clock.now().getTime() - newestAt.getTime()) / SECOND_MS)
+  if (newestAt) onNewest?.(newestAt)
   await intake.put(brought)
 }

@@ -101,6 +101,18 @@ describe('a source that is read in a thread', () => {
     await over
   })
 
+  it('brings a post that was edited within a batch as it is last, for every keyword that wanted either form', async () => {
+    const tape = createTape()
+    const { threads } = threadsOn([tape])
+    const { brought, over, end } = reading(threads, tape, { batches: 0 })
+    const first = posted(AT, 'Acme')
+    tape.add(first, { ...first, post: { ...first.post, text: 'Acme Rocket' } }, { ...first, post: { ...first.post, text: 'nothing' } })
+    await eventually(() => expect(brought).toHaveLength(1))
+    expect([...brought[0]!.changes.matched.values()].map(({ post, keywords }) => [post.text, keywords])).toEqual([['Acme Rocket', [KEYWORD]]])
+    end()
+    await over
+  })
+
   it('hands over no more batches than were paid for', async () => {
     const tape = createTape()
     const { threads } = threadsOn([tape])

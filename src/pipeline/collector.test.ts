@@ -44,6 +44,8 @@ async function passing<Result>(happening: Promise<Result>): Promise<Result> {
 
 /** A process that collects. It can be stopped in its tracks, as by SIGSTOP or, when it is never resumed, by SIGKILL. */
 interface Process {
+  /** How far behind a platform is by the metrics; null when they say nothing of it. */
+  lagSeconds(platform: string): Promise<number | null>
   /** The platforms that it collects from, by its own reckoning. */
   held(): Promise<string[]>
   pause(): void
@@ -86,6 +88,10 @@ async function start(sources = [tape.source, other.source]): Promise<Process> {
   })
   const collected = runCollector(sources, { ...shared, read: readHere({ watch, contextFor }), store, pollSeconds: new Map() }, ending.signal)
   const made: Process = {
+    async lagSeconds(platform) {
+      const found = new RegExp(`^earshot_source_lag_seconds\\{platform="${platform}"\\} (\\S+)$`, 'm').exec(await renderMetrics(metrics))
+      return found && Number(found[1])
+    },
     async held() {
       const lines = (await renderMetrics(metrics)).matchAll(/^earshot_source_held\{platform="(\w+)"\} 1$/gm)
       return [...lines].map(([, platform]) => platform!).sort()
@@ -142,6 +148,21 @@ describe('sources', () => {
     await soon(async () => expect(await world.db.query(sql`select 1 from collector`)).toHaveLength(3), 0)
     await world.clock.advance(10 * SECOND_MS)
     expect([(await one.held()).length, (await two.held()).length, (await three.held()).length]).toEqual([1, 1, 0])
+  })
+
+  it('are as far behind as their newest post is old, until they are given up', async () => {
+    const one = await start([tape.source])
+    await soon(async () => expect(await one.held()).toEqual(['bluesky']), 0)
+    expect(await one.lagSeconds('bluesky')).toBeNull()
+    tape.add(posted(new Date(world.clock.now().getTime() - 2000), 'new'))
+    await soon(async () => expect(await one.lagSeconds('bluesky')).toBe(2), 0)
+    tape.add(posted(new Date(world.clock.now().getTime() - 86_400_000), 'old'))
+    await soon(() => expect(tape.handedOver).toBe(2), 0)
+    expect(await one.lagSeconds('bluesky')).toBe(2)
+    await world.clock.advance(4000)
+    expect(await one.lagSeconds('bluesky')).toBe(6)
+    await one.stop()
+    expect(await one.lagSeconds('bluesky')).toBeNull()
   })
 
   it('go to another process at once when theirs ends in order', async () => {

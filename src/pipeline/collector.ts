@@ -1,6 +1,7 @@
 import type { Platform } from '../domain/post/platform.ts'
 import { plus, SECOND_MS } from '../kernel/clock.ts'
 import { newUuid, type Uuid } from '../kernel/ids.ts'
+import { onRead } from '../kernel/metrics.ts'
 import type { Source } from '../sources/contract.ts'
 import { announceCollector, leaveCollectors, releaseSource, renewLeases, SOURCE_CHANNEL, takeSources } from '../store/source-leases.ts'
 import { registerSources } from '../store/source-state.ts'
@@ -57,6 +58,16 @@ function createCollector(sources: readonly Source[], options: CollectOptions): C
   const collected = new Map<Platform, Collected>()
   let joined = false
   let renewedMs = clock.monotonicMs()
+  /** When the newest post was published that a source has brought since this process collects from it. */
+  const newest = new Map<Platform, Date>()
+  const noteNewest = (platform: Platform, at: Date) => {
+    const known = newest.get(platform)
+    if (known === undefined || at > known) newest.set(platform, at)
+  }
+  // Worked out when somebody reads it: it has to grow when a source brings nothing any more.
+  onRead(metrics, () => {
+    for (const [platform, at] of newest) metrics.sourceLagSeconds.set({ platform }, (clock.now().getTime() - at.getTime()) / SECOND_MS)
+  })
 
   const begin = (source: Source) => {
     const { platform } = source
@@ -66,8 +77,9 @@ function createCollector(sources: readonly Source[], options: CollectOptions): C
     const run = async () => {
       own.info('collecting from here')
       metrics.sourceHeld.set({ platform }, 1)
-      await collect(source, { source: platform, holder }, { ...options, log: own }, ending.signal)
+      await collect(source, { source: platform, holder }, { ...options, log: own, onNewest: (at) => noteNewest(platform, at) }, ending.signal)
       metrics.sourceHeld.set({ platform }, 0)
+      newest.delete(platform)
       metrics.sourceLagSeconds.remove({ platform })
       // Until it is given back it counts as collected from, or the next look would begin with it again.
       if (giveBack)

@@ -4,6 +4,8 @@ import type { Uuid } from '../kernel/ids.ts'
 export interface Counts {
   readonly total: number
   of(id: Uuid): number
+  /** The ids of which there are so many or more. */
+  atLeast(count: number): Uuid[]
   add(id: Uuid, change: number): void
 }
 
@@ -15,6 +17,7 @@ export function createCounts(): Counts {
       return total
     },
     of: (id) => counts.get(id) ?? 0,
+    atLeast: (least) => [...counts].flatMap(([id, count]) => (count >= least ? [id] : [])),
     add(id, change) {
       total += change
       const count = (counts.get(id) ?? 0) + change

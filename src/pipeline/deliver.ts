@@ -37,12 +37,19 @@ export interface DeliverStage {
   run(signal: AbortSignal): Promise<void>
 }
 
-/** Deliveries of all channels in hand together, and of those the most that may be of one workspace. */
+/** Deliveries of all channels in hand together, those that are being written down to be sent from memory included. */
 const HELD_MAX = 4000
+/**
+ * The share of one workspace: with so many in hand nothing more of it is admitted, nor claimed. A claim that begins below
+ * may bring it past that by what one claim takes.
+ */
 const HELD_OF_WORKSPACE_MAX = 1000
 const CLAIM_BATCH = 200
-/** Two rounds of a lane of receivers that use up their ten seconds, and some more for writing down the result. */
-const LEASE_MS = 30 * SECOND_MS
+/**
+ * Two rounds of a lane of receivers that use up their ten seconds, and some more for writing down the result. With the look
+ * that finds it, what a process held when it died is taken up within half a minute.
+ */
+const LEASE_MS = 28 * SECOND_MS
 /** An attempt that cannot end within its lease is not begun: somebody else might have begun it meanwhile. */
 const ATTEMPT_MS = 12 * SECOND_MS
 /** The longest time without looking for what other work, or another process, has made due. */
@@ -71,7 +78,8 @@ export function createDeliverStage(options: DeliverOptions): DeliverStage {
   /** Before the queue was looked through once, nobody knows what waits there; and at the end nothing more is taken. */
   let admitting = false
   let full = false
-  watchQueue(metrics, 'deliver', HELD_MAX, () => held.size)
+  const inHand = () => held.size + reserved.total
+  watchQueue(metrics, 'deliver', HELD_MAX, inHand)
 
   const finish = (one: Held) => {
     held.delete(one.deliveryId)
@@ -100,7 +108,7 @@ export function createDeliverStage(options: DeliverOptions): DeliverStage {
       }
       const { settled, answered, durationMs } = await attempt(present.due, present.mention?.() ?? null)
       const writing = settling
-        .add(settled)
+        .add(settled, one)
         .catch((error: unknown) => {
           // The lease runs out and the delivery is tried again, under its own id.
           log.error({ err: error, deliveryId: toId('dlv', one.deliveryId) }, 'the result of a delivery could not be written down')
@@ -110,7 +118,7 @@ export function createDeliverStage(options: DeliverOptions): DeliverStage {
           finish(one)
         })
       settlings.add(writing)
-      return { answered, durationMs }
+      return durationMs === null ? null : { answered, durationMs }
     } catch (error) {
       log.warn({ err: error, deliveryId: toId('dlv', one.deliveryId) }, 'a delivery could not be read again; it is tried after its lease')
       return drop(one)
@@ -118,22 +126,24 @@ export function createDeliverStage(options: DeliverOptions): DeliverStage {
   }
   const lanes = createLanes({ send, onRoom: (channelId) => void (backlog.has(channelId) && bell.ring()) })
 
+  /** What was claimed and is in hand already, its lease having ended, is not taken twice; it has the new lease. */
+  const renewed = (deliveryId: Uuid, leasedUntil: Date): boolean => {
+    const known = held.get(deliveryId)
+    if (known) known.leasedUntil = leasedUntil
+    return known !== undefined
+  }
   const put = (one: Held) => {
-    const known = held.get(one.deliveryId)
-    if (known) {
-      known.leasedUntil = one.leasedUntil
-      return
-    }
+    if (renewed(one.deliveryId, one.leasedUntil)) return
     held.set(one.deliveryId, one)
     ofWorkspace.add(one.workspaceId, 1)
     lanes.add(one)
   }
   const fits = (workspaceId: Uuid, channelId: Uuid): boolean => {
     if (!admitting || backlog.has(channelId)) return false
-    const share = Math.max((held.size + reserved.total) / HELD_MAX, ofWorkspace.of(workspaceId) / HELD_OF_WORKSPACE_MAX)
+    const share = Math.max(inHand() / HELD_MAX, ofWorkspace.of(workspaceId) / HELD_OF_WORKSPACE_MAX)
     if (lanes.sizeOf(channelId) + reserved.of(channelId) >= Math.min(lanes.capacityOf(channelId), mostOfLane(share))) return false
     if (ofWorkspace.of(workspaceId) >= HELD_OF_WORKSPACE_MAX) return false
-    if (held.size + reserved.total < HELD_MAX) return true
+    if (inHand() < HELD_MAX) return true
     full = true
     return false
   }
@@ -181,12 +191,12 @@ export function createDeliverStage(options: DeliverOptions): DeliverStage {
   let turn: { after: Uuid | null; taken: number } = { after: null, taken: 0 }
   /** Claims once; false when all channels have had their turn and nothing could be taken. */
   const claim = async (): Promise<boolean> => {
-    const limit = Math.min(CLAIM_BATCH, HELD_MAX - held.size - reserved.total)
+    const limit = Math.min(CLAIM_BATCH, HELD_MAX - inHand())
     if (limit <= 0) {
       full = true
       return false
     }
-    const limited = lanes.limited(mostOfLane((held.size + reserved.total) / HELD_MAX))
+    const limited = lanes.limited(mostOfLane(inHand() / HELD_MAX))
     const mark = backlog.mark()
     const { after, taken } = turn
     const at = clock.now()
@@ -196,6 +206,7 @@ export function createDeliverStage(options: DeliverOptions): DeliverStage {
       leasedUntil,
       limit,
       exceptChannels: limited.full,
+      exceptWorkspaces: ofWorkspace.atLeast(HELD_OF_WORKSPACE_MAX),
       slowChannels: limited.slow,
       perChannel: LANE_WIDTH,
       after,
@@ -203,9 +214,15 @@ export function createDeliverStage(options: DeliverOptions): DeliverStage {
     const { deliveries, next } = claimed
     turn = { after: next, taken: next === null ? 0 : taken + deliveries.length }
     noteTurn({ after, limited, limit, mark, ...claimed })
-    const ready = await readClaimed(deliveries, leasedUntil, options).catch(async (error: unknown) => {
+    // Before anything is waited for: a result that is written down meanwhile takes its delivery out of hand, and what was
+    // read of it before would then look like one that nobody has sent yet.
+    const fresh = deliveries.filter(({ deliveryId }) => !renewed(deliveryId, leasedUntil))
+    const ready = await readClaimed(fresh, leasedUntil, options).catch(async (error: unknown) => {
       // Nobody could say what to send: it need not wait for the end of the lease.
-      await releaseDeliveries(db, deliveries)
+      await releaseDeliveries(
+        db,
+        fresh.map((one) => ({ ...one, leasedUntil })),
+      )
       throw error
     })
     for (const one of ready) put(one)
@@ -213,11 +230,11 @@ export function createDeliverStage(options: DeliverOptions): DeliverStage {
     return next !== null || taken + deliveries.length > 0
   }
   /** Which channels have something left in the queue, and which have not, after a claim. */
-  const noteTurn = ({ after, next, limit, limited, mark, deliveries }: Turn) => {
+  const noteTurn = ({ after, next, limit, limited, mark, deliveries, passedOver }: Turn) => {
     const counts = createCounts()
     for (const { channelId } of deliveries) counts.add(channelId, 1)
     const cutOff = deliveries.length === limit
-    const notLookedAt = new Set(limited.full)
+    const notLookedAt = new Set([...limited.full, ...passedOver])
     const slow = new Set(limited.slow)
     const hasMore = (channelId: Uuid) => counts.of(channelId) >= (slow.has(channelId) ? 1 : LANE_WIDTH) || (cutOff && channelId === next)
     backlog.seenThrough(mark, (channelId) => {
@@ -229,6 +246,7 @@ export function createDeliverStage(options: DeliverOptions): DeliverStage {
   /** What is not begun goes back at once, so that another process need not wait for the requests on the wire. */
   const end = async () => {
     admitting = false
+    settling.hurry()
     await Promise.all(lanes.takeUnbegun().map(async (one) => finish(await giveBack(one))))
     await lanes.idle()
     while (settlings.size > 0) await Promise.all(settlings)
@@ -237,7 +255,7 @@ export function createDeliverStage(options: DeliverOptions): DeliverStage {
     wake: bell.ring,
     begin,
     get length() {
-      return held.size
+      return inHand()
     },
     async run(signal) {
       while (!signal.aborted) {
@@ -269,6 +287,7 @@ interface Turn {
   limited: { full: readonly Uuid[]; slow: readonly Uuid[] }
   mark: number
   deliveries: readonly ClaimedDelivery[]
+  passedOver: readonly Uuid[]
 }
 
 async function untilNext({ db, clock }: DeliverOptions): Promise<number> {

@@ -3,7 +3,7 @@ import type { Post } from '../domain/post/post.ts'
 import type { Uuid } from '../kernel/ids.ts'
 import type { Batch, CollectContext, Cursor, Source } from '../sources/contract.ts'
 import { type MatchedPost, postId } from '../store/ingest.ts'
-import type { Changes } from './changes.ts'
+import { type Changes, edited } from './changes.ts'
 import type { Watch } from './watch.ts'
 
 /** What a source has brought, matched, and the place behind it. */
@@ -35,7 +35,7 @@ export function readHere({ watch, contextFor }: { watch: Pick<Watch, 'match'>; c
       for (const slice of slicesOf(posts)) {
         for (const post of slice) {
           const match = watch.match(post)
-          if (match) matched.set(post.nativeId, match)
+          if (match) matched.set(post.nativeId, edited(matched.get(post.nativeId), match))
         }
         if (slice.length === MATCH_SLICE) await breathe()
       }
@@ -55,6 +55,7 @@ export function batchesOf(source: Source, context: CollectContext, cursor: Curso
 
 /** A batch as far as it lasts: a post that goes again in the same batch never was. */
 export interface Reduced {
+  /** A post that was edited within the batch stands here in each of its forms, the oldest first. */
   posts: Post[]
   goneIds: Set<Uuid>
   goneAuthors: Set<string>
@@ -64,25 +65,28 @@ export interface Reduced {
 }
 
 export function reduce(batch: Batch): Reduced {
-  const posts = new Map<string, Post>()
+  const posts = new Map<string, Post[]>()
   const goneIds = new Set<Uuid>()
   const goneAuthors = new Set<string>()
   let newestAt: Date | null = null
   let read = 0
   for (const event of batch.events) {
     if (event.kind === 'post') {
-      posts.set(event.post.nativeId, event.post)
+      const { nativeId } = event.post
+      const forms = posts.get(nativeId)
+      if (forms) forms.push(event.post)
+      else posts.set(nativeId, [event.post])
       if (!newestAt || event.post.publishedAt > newestAt) newestAt = event.post.publishedAt
       read += 1
     } else if (event.kind === 'post_gone') {
       posts.delete(event.nativeId)
       goneIds.add(postId(event.platform, event.nativeId))
     } else {
-      for (const [nativeId, post] of posts) if (post.author?.id === event.authorId) posts.delete(nativeId)
+      for (const [nativeId, forms] of posts) if (forms.some(({ author }) => author?.id === event.authorId)) posts.delete(nativeId)
       goneAuthors.add(event.authorId)
     }
   }
-  return { posts: [...posts.values()], goneIds, goneAuthors, newestAt, read }
+  return { posts: [...posts.values()].flat(), goneIds, goneAuthors, newestAt, read }
 }
 
 function* slicesOf(posts: readonly Post[]): Iterable<readonly Post[]> {

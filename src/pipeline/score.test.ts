@@ -252,6 +252,50 @@ describe('a mention that makes scoring fail', () => {
   })
 })
 
+describe('a batch from which very many deliveries follow', () => {
+  it('is written down in several transactions, each mention once, and counted as it was written', async () => {
+    for (let rules = 0; rules < 3; rules += 1) await ruled(acme, 'http://127.0.0.1:9/')
+    const metrics = createMetrics()
+    const sizes: number[] = []
+    const db: Database = {
+      ...world.db,
+      transaction: (work) =>
+        world.db.transaction((tx) => {
+          const run: typeof tx.run = (name, text, values) => {
+            if (name === 'score-deliveries') sizes.push((values[3] as unknown[]).length)
+            return tx.run(name, text, values)
+          }
+          return work({ ...tx, run })
+        }),
+    }
+    const classifier = scriptedClassifier()
+    const stage = createScoreStage({
+      db,
+      clock: world.clock,
+      log: silentLog,
+      metrics,
+      metered: true,
+      classifier,
+      deliver: leftToTheQueue,
+      deliveriesMax: 7,
+    })
+    const mentions = await made(
+      Array.from({ length: 5 }, (_, at) => `Acme ${at}`),
+      30_000,
+    )
+    // Somebody else has scored one of them meanwhile.
+    await world.db.query(sql`update mention set scored_at = now() where id = ${mentions[4]!.mentionId}`)
+    await stage.add(mentions)
+    run(stage)
+    await soon(async () => expect(await billed()).toBe(4))
+    expect(sizes).toEqual([6, 6])
+    expect(classifier.asked).toHaveLength(5)
+    await soon(async () => expect(await renderMetrics(metrics)).toContain('earshot_mentions_scored_total{outcome="scored"} 4'))
+    const rows = await world.db.query(sql`select count(*) as n, count(distinct (mention_id, alert_id)) as different from delivery`)
+    expect(rows).toEqual([{ n: 12, different: 12 }])
+  })
+})
+
 describe('the queue in memory', () => {
   const some = (count: number) => Array.from({ length: count }, (): MentionRef => ({ workspaceId: acme.workspaceId, mentionId: crypto.randomUUID() as Uuid }))
 

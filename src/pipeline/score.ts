@@ -5,7 +5,7 @@ import { type Clock, plus, SECOND_MS } from '../kernel/clock.ts'
 import type { Log } from '../kernel/log.ts'
 import { type Metrics, watchQueue } from '../kernel/metrics.ts'
 import { type Database, DatabaseUnavailable } from '../store/database.ts'
-import { type NewDelivery, recordScores, type Score } from '../store/scores.ts'
+import { type Recorded, recordScores, type Score } from '../store/scores.ts'
 import { type ClaimedMention, claimUnscored, type MentionRef, readUnscored, type Unscored } from '../store/unscored.ts'
 import { createBell } from './bell.ts'
 import { SCORE_LEASE_MS } from './collect.ts'
@@ -20,6 +20,8 @@ export interface ScoreOptions {
   classifier: Classifier
   /** Takes on the deliveries that follow from scores. */
   deliver: Pick<DeliverStage, 'begin'>
+  /** How many deliveries one transaction makes at most; the usual limit unless told otherwise. */
+  deliveriesMax?: number
 }
 
 export interface ScoreStage {
@@ -241,41 +243,48 @@ function scoreOf(mention: Unscored, verdict: Verdict | null): Score {
   return { mention, verdict, authorKeys: mention.post.author ? authorKeysOf(mention.post.platform, mention.post.author) : [] }
 }
 
-/** Writes a batch down, with the charge and the deliveries that follow from it, and hands the deliveries over. */
+/**
+ * Writes a batch down, with the charge and the deliveries that follow from it, and hands the deliveries over. A batch from
+ * which very many follow takes several transactions; what is written down stays so when a later one fails.
+ */
 async function record({ scores, fromMemory, classifyMs }: Batch, options: ScoreOptions): Promise<void> {
-  const { db, clock, log, metrics, metered, deliver } = options
+  const { clock, log, metrics } = options
   const beganMs = clock.monotonicMs()
+  const sums = { mentions: 0, failed: 0, deliveries: 0, admitted: 0, transactions: 0 }
+  for (let left = scores; left.length > 0; ) {
+    const recorded = await recordSome(left, options)
+    const failed = recorded.written.filter(({ verdict }) => verdict === null).length
+    metrics.mentionsScored.inc({ outcome: 'scored' }, recorded.written.length - failed)
+    if (failed > 0) metrics.mentionsScored.inc({ outcome: 'failed' }, failed)
+    sums.mentions += recorded.written.length
+    sums.failed += failed
+    sums.deliveries += recorded.deliveries.length
+    sums.admitted += recorded.deliveries.filter((one) => one.admitted).length
+    sums.transactions += 1
+    left = recorded.left
+  }
+  const recordMs = clock.monotonicMs() - beganMs
+  metrics.scoreSeconds.observe((classifyMs + recordMs) / SECOND_MS)
+  log.info({ ...sums, fromMemory, classifyMs: Math.round(classifyMs), recordMs: Math.round(recordMs) }, 'batch scored')
+}
+
+/** Writes as much of it down as one transaction may. */
+async function recordSome(scores: readonly Score[], { db, clock, metered, deliver, deliveriesMax }: ScoreOptions): Promise<Recorded> {
   let intake = deliver.begin()
-  let deliveries: NewDelivery[]
+  let recorded: Recorded
   try {
-    deliveries = await db.transaction((tx) => {
+    recorded = await db.transaction((tx) => {
       // A transaction that is tried again begins with everything undone.
       intake.abandon()
       intake = deliver.begin()
-      return recordScores(tx, scores, { at: clock.now(), metered, admission: intake })
+      return recordScores(tx, scores, { at: clock.now(), metered, admission: intake, ...(deliveriesMax === undefined ? {} : { deliveriesMax }) })
     })
   } catch (error) {
     intake.abandon()
     throw error
   }
-  intake.complete(deliveries)
-  const recordMs = clock.monotonicMs() - beganMs
-  const failed = scores.filter(({ verdict }) => verdict === null).length
-  metrics.mentionsScored.inc({ outcome: 'scored' }, scores.length - failed)
-  if (failed > 0) metrics.mentionsScored.inc({ outcome: 'failed' }, failed)
-  metrics.scoreSeconds.observe((classifyMs + recordMs) / SECOND_MS)
-  log.info(
-    {
-      mentions: scores.length,
-      fromMemory,
-      failed,
-      deliveries: deliveries.length,
-      admitted: deliveries.filter((one) => one.admitted).length,
-      classifyMs: Math.round(classifyMs),
-      recordMs: Math.round(recordMs),
-    },
-    'batch scored',
-  )
+  intake.complete(recorded.deliveries)
+  return recorded
 }
 
 function subjectOf(mention: Unscored): Subject {

@@ -11,35 +11,63 @@ export interface SettlingOptions {
   metrics: Metrics
 }
 
+/** The lease that a delivery is in hand under; it changes when this process takes the delivery again. */
+export interface Leased {
+  readonly leasedUntil: Date
+}
+
 /** Writes the results of attempts down, in groups. */
 export interface Settling {
-  /** Resolves when the result is written down. */
-  add(settled: Settled): Promise<void>
+  /** Resolves when the result is written down. While the database is away it is kept and tried again. */
+  add(result: Omit<Settled, 'leasedUntil'>, lease: Leased): Promise<void>
+  /** From now on an absence of the database is waited out for a few seconds only, so that the process can end. */
+  hurry(): void
 }
 
 /** Results wait for each other at most this long; while one group is being written, the next one grows. */
 const SETTLE_MS = 5
 const GROUP_MAX = 500
-const SETTLE_TRIES = 10
+/** Once the process is to end. */
+const LAST_TRIES = 10
 
 interface Waiting {
-  settled: Settled
+  result: Omit<Settled, 'leasedUntil'>
+  lease: Leased
   done: () => void
   failed: (error: unknown) => void
 }
 
 export function createSettling(options: SettlingOptions): Settling {
-  const { clock, log, metrics } = options
+  const { db, clock, log, metrics } = options
   const waiting: Waiting[] = []
   let running = false
+  let hurried = false
+  /** Since the process is to end. */
+  let failedTries = 0
 
+  /**
+   * What was accepted and is not known to be is sent again: an outage of the database is waited out for as long as this
+   * process runs. What waits meanwhile still counts as in hand, so its number is bounded.
+   */
+  const persist = async (group: readonly Waiting[]): Promise<void> => {
+    for (;;) {
+      try {
+        const settled = group.map(({ result, lease }) => ({ ...result, leasedUntil: lease.leasedUntil }))
+        await db.transaction((tx) => settleDeliveries(tx, settled))
+        failedTries = 0
+        return
+      } catch (error) {
+        if (!(error instanceof DatabaseUnavailable)) throw error
+        if (hurried) failedTries += 1
+        if (failedTries >= LAST_TRIES) throw error
+        await clock.wait(SECOND_MS)
+      }
+    }
+  }
   const write = async (group: readonly Waiting[]): Promise<void> => {
     const beganMs = clock.monotonicMs()
     try {
-      await persist(
-        group.map(({ settled }) => settled),
-        options,
-      )
+      await persist(group)
       metrics.settleSeconds.observe((clock.monotonicMs() - beganMs) / SECOND_MS)
       for (const { done } of group) done()
     } catch (error) {
@@ -62,24 +90,15 @@ export function createSettling(options: SettlingOptions): Settling {
     running = false
   }
   return {
-    add: (settled) =>
+    add: (result, lease) =>
       new Promise<void>((done, failed) => {
-        waiting.push({ settled, done, failed })
+        waiting.push({ result, lease, done, failed })
         if (running) return
         running = true
         void drain()
       }),
-  }
-}
-
-/** What was accepted must be known before its lease ends, or it is sent again: a short outage is waited out. */
-async function persist(settled: readonly Settled[], { db, clock }: SettlingOptions): Promise<void> {
-  for (let tried = 1; ; tried += 1) {
-    try {
-      return await db.transaction((tx) => settleDeliveries(tx, settled))
-    } catch (error) {
-      if (!(error instanceof DatabaseUnavailable) || tried === SETTLE_TRIES) throw error
-      await clock.wait(SECOND_MS)
-    }
+    hurry() {
+      hurried = true
+    },
   }
 }

@@ -170,6 +170,39 @@ describe('what gathers while a group is being stored', () => {
   })
 })
 
+describe('the end of collecting', () => {
+  it('writes the newest cursor down, although nothing matched since a group that was under way', async () => {
+    const still = await runStill()
+    tape.add(...acmes(0, 1))
+    await soon(() => expect(still.waiting).toBe(1), 0)
+    tape.add(posted(world.clock.now(), 'nothing'))
+    await soon(() => expect(tape.handedOver).toBe(3), 0)
+    const stopped = pipeline!.stop()
+    still.open()
+    await stopped
+    expect(await cursorOf()).toBe(3)
+  })
+})
+
+describe('a person with very many posts who goes', () => {
+  it('is removed in portions, each in a transaction of its own', async () => {
+    await run()
+    const events = acmes(0, 1100)
+    const { platform, author } = events[0]!.post
+    tape.add(...events.map((one) => ({ ...one, post: { ...one.post, author } })))
+    await soon(async () => expect(await cursorOf()).toBe(1), 0)
+    await world.db.query(sql`create table removal (xid xid8, posts bigint)`)
+    await world.admin(`create function note_removal() returns trigger language plpgsql as
+      $$ begin insert into removal select pg_current_xact_id(), count(*) from removed; return null; end $$`)
+    await world.admin('create trigger removal after delete on post referencing old table as removed for each statement execute function note_removal()')
+    tape.add({ kind: 'author_gone', platform, authorId: author!.id! })
+    await soon(async () => expect(await cursorOf()).toBe(2), 0)
+    expect(await count('mention')).toBe(0)
+    const portions = await world.db.query<{ posts: number }>(sql`select sum(posts)::int as posts from removal group by xid`)
+    expect(portions.map(({ posts }) => posts).sort((a, b) => a - b)).toEqual([100, 500, 500])
+  })
+})
+
 describe('a batch that is more than a transaction should hold', () => {
   it('is stored in portions, and the cursor passes it with the last one only', async () => {
     await run()
@@ -244,14 +277,39 @@ describe('the log', () => {
     await soon(async () => expect(await cursorOf()).toBe(1), 0)
     tape.add(...acmes(0, 3), posted(new Date(world.clock.now().getTime() - 2000), 'nothing'))
     await soon(async () => expect(await count('mention')).toBe(3), 0)
+    // What is published late says nothing about how far behind the source is.
+    tape.add(posted(new Date(world.clock.now().getTime() - 86_400_000), 'Acme of yesterday'))
+    await soon(async () => expect(await count('mention')).toBe(4), 0)
     const stored = () => lines.filter(({ msg }) => msg === 'stored')
-    await soon(() => expect(stored()).toHaveLength(1), 0)
+    await soon(() => expect(stored()).toHaveLength(2), 0)
+    expect(stored().map(({ lagSeconds }) => lagSeconds)).toEqual([0, 0])
     expect(stored()[0]).toMatchObject({ level: 'info', platform: 'bluesky', posts: 4, matched: 3, mentions: 3, lagSeconds: 0 })
     expect(stored()[0]!['ms']).toBeGreaterThanOrEqual(0)
   })
 })
 
 describe('the metrics', () => {
+  it('count what a portion made although a later one of the same batch could not be stored', async () => {
+    let stored = 0
+    const db: Database = {
+      ...world.db,
+      transaction: (work) =>
+        world.db.transaction(async (tx) => {
+          const result = await work(tx)
+          const made = Array.isArray(result) && result.length > 0
+          if (made) stored += 1
+          if (made && stored === 2) throw new Error('the disk is full')
+          return result
+        }),
+    }
+    await run({ db })
+    tape.add(...acmes(0, 700))
+    await soon(async () => expect(await count('mention')).toBe(700), 100)
+    const text = () => renderMetrics(pipeline!.metrics)
+    await soon(async () => expect(await text()).toContain('earshot_mentions_stored_total{platform="bluesky"} 700'), 0)
+    expect(await text()).toContain('earshot_store_batch_mentions_sum 700')
+  })
+
   it('count what was read, matched and stored', async () => {
     await run()
     tape.add(...acmes(0, 3), posted(new Date(world.clock.now().getTime() - 2000), 'nothing'))

@@ -48,6 +48,8 @@ const FREE_SINCE_MS = 30 * SECOND_MS
 const CURSOR_EVERY_MS = SECOND_MS
 /** Mentions of one transaction, as far as whole batches allow. */
 export const GROUP_MENTIONS = 500
+/** Posts that one transaction removes at most. */
+const REMOVED_POSTS = 500
 /** What one source may have waiting here; the batch that passes it is still taken, the next one is not pulled. */
 export const PENDING_MAX: Size = { posts: 2000, mentions: 2000, bytes: 8 * 1024 * 1024 }
 /** Transactions at once; sources get their turns in the order in which they ask. */
@@ -97,7 +99,8 @@ interface IntakeOptions extends StoreOptions {
 /** A batch that has something to store, or the place of one that has nothing. */
 interface Entry extends Brought {
   size: Size
-  readMs: number
+  /** When it was handed over. */
+  takenMs: number
 }
 
 function createIntake(options: IntakeOptions): Intake {
@@ -105,7 +108,10 @@ function createIntake(options: IntakeOptions): Intake {
   const waiting: Entry[] = []
   let size = NOTHING
   let savedAtMs = Number.NEGATIVE_INFINITY
+  let newestAt: Date | null = null
   let running: Promise<void> | null = null
+  /** Nothing follows any more: a place alone is due as well, however lately one was written down. */
+  let finishing = false
   const failed = new AbortController()
   let letIn: () => void = () => undefined
 
@@ -121,10 +127,12 @@ function createIntake(options: IntakeOptions): Intake {
     else waiting.push(entry)
     resize(sum(size, entry.size))
   }
-  const due = () => waiting.length > 0 && (!isNothing(waiting[0]!.changes) || clock.monotonicMs() - savedAtMs >= CURSOR_EVERY_MS)
+  const due = () => waiting.length > 0 && (finishing || !isNothing(waiting[0]!.changes) || clock.monotonicMs() - savedAtMs >= CURSOR_EVERY_MS)
   const storeNext = async () => {
     const group = takeGroup(waiting)
-    const made = await turns.take(() => storeGroup(group, options))
+    // One post with an old date says nothing about how far behind the source is.
+    newestAt = group.reduce((newest, entry) => newer(newest, entry.newestAt), newestAt)
+    const made = await turns.take(() => storeGroup(group, newestAt, options))
     savedAtMs = clock.monotonicMs()
     resize(group.reduce((left, entry) => minus(left, entry.size), size))
     onStored()
@@ -150,13 +158,13 @@ function createIntake(options: IntakeOptions): Intake {
     failed: failed.signal,
     async put(brought) {
       failed.signal.throwIfAborted()
-      add({ ...brought, size: sizeOf(brought.changes), readMs: clock.monotonicMs() })
+      add({ ...brought, size: sizeOf(brought.changes), takenMs: clock.monotonicMs() })
       if (due()) running ??= run()
       while (isFull()) await room()
       failed.signal.throwIfAborted()
     },
     async finish() {
-      savedAtMs = Number.NEGATIVE_INFINITY
+      finishing = true
       while (running !== null || due()) {
         running ??= run()
         await running
@@ -172,7 +180,7 @@ function joined(before: Entry, after: Entry): Entry {
   return {
     changes: stored.changes,
     size: stored.size,
-    readMs: stored.readMs,
+    takenMs: stored.takenMs,
     cursor: after.cursor,
     newestAt: newer(before.newestAt, after.newestAt),
     posts: before.posts + after.posts,
@@ -190,12 +198,12 @@ function takeGroup(waiting: Entry[]): Entry[] {
   return waiting.splice(0, count)
 }
 
-async function storeGroup(group: readonly Entry[], options: IntakeOptions): Promise<NewMention[]> {
+async function storeGroup(group: readonly Entry[], newestAt: Date | null, options: IntakeOptions): Promise<NewMention[]> {
   const { clock, platform } = options
   const beganMs = clock.monotonicMs()
   const changes = mergeChanges(group.map((entry) => entry.changes))
   await removeGone(platform, changes, options)
-  const place = { cursor: group.at(-1)!.cursor, newestAt: group.reduce<Date | null>((newest, entry) => newer(newest, entry.newestAt), null) }
+  const place = { cursor: group.at(-1)!.cursor, newestAt }
   // One batch may be more than a transaction should hold; the cursor comes with the last of it, and what is there already
   // is not made twice should the others have to be read again.
   const portions = portionsOf(changes.matched.values(), GROUP_MENTIONS)
@@ -203,22 +211,25 @@ async function storeGroup(group: readonly Entry[], options: IntakeOptions): Prom
   const made: NewMention[] = []
   for (const portion of portions) made.push(...(await store(portion, null, options)))
   made.push(...(await store(last, place, options)))
-  note(group, made, clock.monotonicMs() - beganMs, options)
+  note(group, made, { ms: clock.monotonicMs() - beganMs, newestAt }, options)
   return made
 }
 
 /**
- * What went goes first: what comes after it under the same id is new. In a transaction of its own, because removal locks
- * mentions and storing locks counters, which everybody else locks before mentions. It comes again with its batch, and
- * finds nothing, when the batch cannot be stored.
+ * What went goes first: what comes after it under the same id is new. In transactions of their own, because removal locks
+ * mentions and storing locks counters, which everybody else locks before mentions; and in portions, because one author may
+ * have written a great deal. It comes again with its batch, and finds only what is left, when the batch cannot be stored.
  */
 async function removeGone(platform: Platform, { goneIds, goneAuthors }: Changes, { db, lease }: IntakeOptions): Promise<void> {
   if (goneIds.size === 0 && goneAuthors.size === 0) return
-  await db.transaction(async (tx) => {
-    const ofAuthors = await postsOfAuthors(tx, platform, [...goneAuthors])
-    await removePosts(tx, [...new Set([...goneIds, ...ofAuthors])].sort())
-    await holdLease(tx, lease)
-  })
+  const ofAuthors = goneAuthors.size === 0 ? [] : await db.transaction((tx) => postsOfAuthors(tx, platform, [...goneAuthors]))
+  const ids = [...new Set([...goneIds, ...ofAuthors])].sort()
+  for (let from = 0; from < ids.length; from += REMOVED_POSTS) {
+    await db.transaction(async (tx) => {
+      await removePosts(tx, ids.slice(from, from + REMOVED_POSTS))
+      await holdLease(tx, lease)
+    })
+  }
 }
 
 interface Place {
@@ -227,13 +238,17 @@ interface Place {
 }
 
 async function store(matched: readonly MatchedPost[], place: Place | null, options: IntakeOptions): Promise<NewMention[]> {
-  const { db, clock, lease } = options
-  return await db.transaction(async (tx) => {
+  const { db, clock, lease, platform, metrics } = options
+  const made = await db.transaction(async (tx) => {
     const made = await ingestFor(tx, matched, options)
     await holdLease(tx, lease)
     if (place) await saveCursor(tx, lease.source, place.cursor, place.newestAt, clock.now())
     return made
   })
+  // Counted with each commit: what follows in the same group may fail, and this is there all the same.
+  metrics.storeBatch.observe(made.length)
+  metrics.mentionsStored.inc({ platform }, made.length)
+  return made
 }
 
 async function ingestFor(tx: Transaction, matched: readonly MatchedPost[], { clock, metered, onMentions }: IntakeOptions): Promise<NewMention[]> {
@@ -244,15 +259,17 @@ async function ingestFor(tx: Transaction, matched: readonly MatchedPost[], { clo
 }
 
 /** One line a group, and what Prometheus reads of it. */
-function note(group: readonly Entry[], made: readonly NewMention[], ms: number, { platform, clock, log, metrics }: IntakeOptions): void {
+function note(
+  group: readonly Entry[],
+  made: readonly NewMention[],
+  { ms, newestAt }: { ms: number; newestAt: Date | null },
+  { platform, clock, log, metrics }: IntakeOptions,
+): void {
   const nowMs = clock.monotonicMs()
   const matched = group.reduce((sum, entry) => sum + entry.changes.matched.size, 0)
-  const newestAt = group.reduce<Date | null>((newest, entry) => newer(newest, entry.newestAt), null)
   metrics.storeSeconds.observe(ms / 1000)
-  metrics.storeBatch.observe(made.length)
-  metrics.mentionsStored.inc({ platform }, made.length)
-  for (const { changes, readMs } of group) {
-    for (let post = 0; post < changes.matched.size; post += 1) metrics.postVisibleSeconds.observe({ platform }, (nowMs - readMs) / 1000)
+  for (const { changes, takenMs } of group) {
+    for (let post = 0; post < changes.matched.size; post += 1) metrics.postVisibleSeconds.observe({ platform }, (nowMs - takenMs) / 1000)
   }
   const line = {
     platform,

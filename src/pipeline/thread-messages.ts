@@ -16,6 +16,7 @@ export type ToThread =
 
 /** A batch of which the thread has kept what somebody wants, and what went. */
 export interface Handed {
+  /** Each form of a post that somebody wants, the oldest first. */
   wanted: { post: Post; found: OwnedMatches }[]
   goneIds: Uuid[]
   goneAuthors: string[]

@@ -245,6 +245,56 @@ describe('the watch over keywords', () => {
     expect(watch.size).toBe(2)
   })
 
+  it('leaves a keyword out that cannot be looked for, and follows all others', async () => {
+    const tooLong = (id: Uuid) => world.db.query(sql`update keyword set term = ${'x'.repeat(5000)} where id = ${id}`)
+    const [refused, changed] = [await watched(acme, 'refused'), await watched(acme, 'changed')]
+    await tooLong(refused)
+    const watch = await open()
+    expect(matchedBy(watch, 'refused changed')).toEqual([changed])
+    expect(lines('is left out')).toMatchObject([{ level: 'error', keyword: refused }])
+    await tooLong(changed)
+    await world.db.transaction((tx) => announceKeywords(tx, acme.workspaceId, [changed]))
+    const later = await watched(acme, 'later')
+    await eventually(() => expect(matchedBy(watch, 'refused changed later')).toEqual([later]))
+    expect(lines('is left out')[1]).toMatchObject({ level: 'error', keyword: changed })
+    expect(watch.size).toBe(1)
+  })
+
+  it('is compared with the database some minutes after the start already', async () => {
+    const changed = await watched(acme, 'Before')
+    const watch = await open()
+    await world.db.query(sql`update keyword set term = 'After', term_folded = 'after' where id = ${changed}`)
+    const sinceMs = world.clock.monotonicMs()
+    await eventually(() => expect(matchedBy(watch, 'After')).toEqual([changed]), { clock: world.clock, stepMs: 10 * SECOND_MS })
+    expect(world.clock.monotonicMs() - sinceMs).toBeLessThan(HOUR_MS)
+  })
+
+  it('shows what the log has named and is not in place yet as waiting', async () => {
+    const metrics = createMetrics()
+    let [holding, held] = [false, 0]
+    let release: () => void = () => undefined
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    // The first five hundred are on their way, and what else the log has named waits.
+    const query = async (statement: Parameters<Database['query']>[0]) => {
+      const result = await world.db.query(statement)
+      if (holding && !result.some((row) => 'gap' in (row as object))) {
+        held += 1
+        await released
+      }
+      return result
+    }
+    const watch = openWatch({ ...options(), db: { ...world.db, query: query as Database['query'] }, metrics })
+    await watch.loaded
+    holding = true
+    await world.db.query(sql`insert into keyword_change (workspace_id, keyword_id) select ${acme.workspaceId}, gen_random_uuid() from generate_series(1, 700)`)
+    await eventually(() => expect(held).toBe(1), { clock: world.clock, stepMs: SECOND_MS })
+    expect(await renderMetrics(metrics)).toContain('earshot_queue_length{queue="keyword_changes"} 200')
+    release()
+    await eventually(async () => expect(await renderMetrics(metrics)).toContain('earshot_queue_length{queue="keyword_changes"} 0'))
+  })
+
   it('mends what differs from the database, and says how much that was', async () => {
     const [changed, removed] = [await watched(acme, 'Before'), await watched(acme, 'Removed')]
     await watched(acme, 'Kept', { matching: { excludedTerms: ['spam'] } })

@@ -45,6 +45,8 @@ const RETRY_MS = 1000
 /** The log of changes is read this often although nothing was heard: a connection can be dead without anybody being told. */
 const LOOK_EVERY_MS = 10_000
 const SNAPSHOT_EVERY_MS = 5 * MINUTE_MS
+/** What a start has found is not trusted for hours. After the first snapshot, which would be given up for it. */
+const VERIFY_FIRST_MS = 8 * MINUTE_MS
 const VERIFY_EVERY_MS = 6 * HOUR_MS
 
 // Longer than a screen, because every step below works on the one index and the one log point of the process.
@@ -76,7 +78,12 @@ export function openWatch({ db, clock, log, metrics, signal, snapshotPath }: Wat
     metrics.indexBytes.set(index.matcher.stats().bytes)
   })
 
-  const sweeping = (): SweepOptions => ({ db, clock, index, order, gate, signal })
+  /** How many keywords sweeps have put in place, which the snapshot lacks like those that changes did. */
+  let swept = 0
+  const onChanged = (count: number) => {
+    swept += count
+  }
+  const sweeping = (): SweepOptions => ({ db, clock, log, index, order, gate, signal, onChanged })
   const load = async () => {
     const sinceMs = clock.monotonicMs()
     // Noted before the first keyword is read: what changes from then on is found in the log.
@@ -91,7 +98,7 @@ export function openWatch({ db, clock, log, metrics, signal, snapshotPath }: Wat
     if (mended > 0) log.error({ mended }, 'keywords in the index differed from the database and were mended')
   }
   const save = async (last: boolean) => {
-    if (changes.point) await snapshots?.save(index, changes.point, changes.count, last)
+    if (changes.point) await snapshots?.save(index, changes.point, changes.count + swept, last)
   }
   /** Does something until it succeeds or everything ends. */
   const insist = async (work: () => Promise<void>, failure: string) => {
@@ -131,8 +138,8 @@ export function openWatch({ db, clock, log, metrics, signal, snapshotPath }: Wat
   // Loading and verifying are sweeps, of which there is one at a time.
   const keepWhole = async () => {
     await begin()
-    while (!signal.aborted) {
-      await either(changes.gap(), (cut) => clock.wait(VERIFY_EVERY_MS, AbortSignal.any([signal, cut])))
+    for (let waitMs = VERIFY_FIRST_MS; !signal.aborted; waitMs = VERIFY_EVERY_MS) {
+      await either(changes.gap(), (cut) => clock.wait(waitMs, AbortSignal.any([signal, cut])))
       if (changes.point === null) await loadWhole()
       else if (!signal.aborted) await verify().catch((error: unknown) => log.warn({ err: error }, 'could not verify the keywords'))
     }

@@ -2,7 +2,7 @@ import type { AccountEvent } from '../domain/attention/account-events.ts'
 import type { ChannelKind } from '../domain/delivery/channel-kind.ts'
 import type { Uuid } from '../kernel/ids.ts'
 import { type Reader, sql, type Transaction } from './database.ts'
-import { cancelUnsent, removeDeliveries } from './deliveries.ts'
+import { cancelUnsent } from './deliveries.ts'
 
 /** A channel as it is stored. */
 export interface StoredChannel {
@@ -76,15 +76,17 @@ export async function updateChannel(tx: Transaction, channel: StoredChannel): Pr
     where workspace_id = ${channel.workspaceId} and id = ${channel.id}`)
 }
 
-/** Removes a channel from everything that names it, its log included; false when the workspace has none of this id. */
+/**
+ * Removes a channel from everything that names it, and cancels what waits to be sent through it; false when the workspace
+ * has none of this id. Its log can no longer be read; it may be long and is pruned later.
+ */
 export async function deleteChannel(tx: Transaction, workspaceId: Uuid, id: Uuid): Promise<boolean> {
-  // Deliveries first: whoever writes the result of an attempt down holds its place in the queue and then wants the delivery.
-  await cancelUnsent(tx, workspaceId, id, 'the channel was removed')
   await tx.query(sql`
     update alert a set version = version + 1 from alert_channel ac
     where a.workspace_id = ${workspaceId} and ac.workspace_id = a.workspace_id and ac.alert_id = a.id and ac.channel_id = ${id}`)
   const rows = await tx.query(sql`delete from channel where workspace_id = ${workspaceId} and id = ${id} returning id`)
+  if (rows.length === 0) return false
   // Whoever writes deliveries down holds the channel: nothing can come behind this any more.
-  await removeDeliveries(tx, workspaceId, id)
-  return rows.length > 0
+  await cancelUnsent(tx, workspaceId, id, 'the channel was removed')
+  return true
 }

@@ -102,7 +102,7 @@ export function openDatabase({ connection, poolSize = 10, log, limits: given = {
     async transaction(work) {
       for (let tried = 1; ; tried += 1) {
         try {
-          return await inTransaction(pool, 'begin', work)
+          return await inTransaction(pool, work)
         } catch (error) {
           if (tried === TRIES || !RETRYABLE.has(codeOf(error))) throw error
         }
@@ -139,11 +139,11 @@ function readerOn(connection: pg.Pool | pg.PoolClient): Reader {
   }
 }
 
-async function inTransaction<Result>(pool: pg.Pool, begin: string, work: (tx: Transaction) => Promise<Result>): Promise<Result> {
+async function inTransaction<Result>(pool: pg.Pool, work: (tx: Transaction) => Promise<Result>): Promise<Result> {
   const client = await guarded(() => pool.connect())
   let broken: Error | undefined
   try {
-    await ask(client, { text: begin })
+    await ask(client, { text: 'begin' })
     const tx: Transaction = { ...readerOn(client), inTransaction: true }
     const result = await work(tx)
     const { command } = await ask(client, { text: 'commit' })

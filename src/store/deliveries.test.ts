@@ -6,7 +6,7 @@ import { createChannel } from '../commands/channels/create-channel.ts'
 import { deleteKeyword } from '../commands/keywords/delete-keyword.ts'
 import { type DeliveryState, newDelivery, step, type Trigger } from '../domain/delivery/lifecycle.ts'
 import { DAY_MS, plus, SECOND_MS } from '../kernel/clock.ts'
-import { newUuid, type Uuid } from '../kernel/ids.ts'
+import { newUuid, toId, type Uuid } from '../kernel/ids.ts'
 import { recordAccountEvent } from './account-events.ts'
 import { deleteAlert } from './alerts.ts'
 import { deleteChannel } from './channels.ts'
@@ -68,6 +68,8 @@ async function backlog(channels: readonly Uuid[], count: number): Promise<void> 
     insert into delivery_queue (workspace_id, delivery_id, channel_id, due_at) select workspace_id, id, channel_id, ${start} from made`)
 }
 
+const leased = (claimed: readonly ClaimedDelivery[], leasedUntil: Date) => claimed.map((one) => ({ ...one, leasedUntil }))
+
 const ids = (claimed: readonly ClaimedDelivery[]) => claimed.map(({ deliveryId }) => deliveryId).sort()
 
 async function rowOf({ deliveryId }: ClaimedDelivery) {
@@ -85,8 +87,11 @@ function stateAfter(trigger: Trigger, state: DeliveryState = newDelivery({ mode:
   return next.state
 }
 
-const settle = (one: ClaimedDelivery, state: DeliveryState, mentionId: Uuid | null = null) =>
-  world.db.transaction((tx) => settleDeliveries(tx, [{ workspaceId: one.workspaceId, deliveryId: one.deliveryId, mentionId, state }]))
+/** What a claim gives unless told otherwise. */
+const LEASE = 31 * SECOND_MS
+
+const settle = (one: ClaimedDelivery, state: DeliveryState, { mentionId = null as Uuid | null, leasedUntil = plus(start, LEASE) } = {}) =>
+  world.db.transaction((tx) => settleDeliveries(tx, [{ workspaceId: one.workspaceId, deliveryId: one.deliveryId, mentionId, state, leasedUntil }]))
 
 const ACCEPTED: Trigger = { kind: 'accepted', responseStatus: 204 }
 const TEMPORARY: Trigger = { kind: 'temporary_failure', reason: 'busy', responseStatus: 503, retryAfterSeconds: null }
@@ -145,20 +150,57 @@ describe('a claim', () => {
     const [ahead, due] = [await channel(), await channel()]
     await waiting(ahead, 3, { at: plus(start, DAY_MS) })
     const [one] = await waiting(due, 1)
-    expect(await turn()).toEqual({ deliveries: [one], next: null })
-    expect(await turn()).toEqual({ deliveries: [], next: null })
+    expect(await turn()).toEqual({ deliveries: [one], next: null, passedOver: [] })
+    expect(await turn()).toEqual({ deliveries: [], next: null, passedOver: [] })
   })
 
   test('that is given back is free at once', async () => {
     const made = await waiting(await channel(), 3)
     const claimed = await claim()
     expect(await claim()).toEqual([])
-    await releaseDeliveries(world.db, claimed.slice(0, 2))
+    await releaseDeliveries(world.db, leased(claimed.slice(0, 2), plus(start, LEASE)))
     await releaseDeliveries(world.db, [])
     expect(await claim()).toHaveLength(2)
     await releaseAllLeases(world.db, plus(start, SECOND_MS))
     expect(ids(await claim())).toEqual(ids(made))
   })
+})
+
+describe('whose lease has ended', () => {
+  test('does not give back what somebody else has claimed since', async () => {
+    const made = await waiting(await channel(), 2)
+    const first = await claim()
+    const second = await claim({ at: plus(start, LEASE) })
+    expect(ids(second)).toEqual(ids(made))
+    await releaseDeliveries(world.db, leased(first, plus(start, LEASE)))
+    expect(await claim({ at: plus(start, LEASE) })).toEqual([])
+    await releaseDeliveries(world.db, leased(second, plus(start, LEASE + 30 * SECOND_MS)))
+    expect(ids(await claim({ at: plus(start, LEASE) }))).toEqual(ids(made))
+  })
+
+  test('does not put off what somebody else has claimed since, only what nobody has', async () => {
+    const [taken] = await waiting(await channel(), 1)
+    await claim()
+    await claim({ at: plus(start, LEASE) })
+    await settle(taken!, stateAfter(TEMPORARY))
+    expect(await rowOf(taken!)).toMatchObject({ status: 'pending', attempts: 1, due_at: start, leased_until: plus(start, LEASE + 30 * SECOND_MS) })
+    const [free] = await waiting(await channel(), 1)
+    await settle(free!, stateAfter(TEMPORARY))
+    expect(await rowOf(free!)).toMatchObject({ due_at: plus(start, 30 * SECOND_MS), leased_until: null })
+  })
+})
+
+test('a claim passes over the channels of workspaces that have their share, and says which', async () => {
+  const other = await world.workspace('Other')
+  const theirs = stored('dest', accepted(await createChannel(other, { kind: 'webhook', url: 'https://receiver.example/', events: [] })).id)
+  const [own, mine] = [await channel(), await channel()]
+  await waiting(own, 3)
+  await waiting(mine, 2)
+  const [one] = await waiting(theirs, 1)
+  await world.db.query(sql`update delivery_queue set workspace_id = ${other.workspaceId} where channel_id = ${theirs}`)
+  const { deliveries, next, passedOver } = await turn({ exceptWorkspaces: [acme.workspaceId] })
+  expect([ids(deliveries), next, passedOver.sort()]).toEqual([[one!.deliveryId], null, [own, mine].sort()])
+  expect(await claim()).toHaveLength(5)
 })
 
 test('the leases of scores end with those of deliveries', async () => {
@@ -218,7 +260,7 @@ describe('the result of an attempt', () => {
     const { mentionId } = await mention(world, await makeKeyword(acme))
     const [one] = await waiting(await channel(), 1, { mentionId })
     await claim()
-    await settle(one!, stateAfter(ACCEPTED), mentionId)
+    await settle(one!, stateAfter(ACCEPTED), { mentionId })
     expect(await rowOf(one!)).toEqual({ status: 'delivered', attempts: 1, error: null, response_status: 204, sent_at: start, due_at: null, leased_until: null })
     expect(await world.db.query(sql`select delivered from mention where id = ${mentionId}`)).toEqual([{ delivered: true }])
   })
@@ -243,7 +285,7 @@ describe('the result of an attempt', () => {
   test('a lasting failure ends it', async () => {
     const { mentionId } = await mention(world, await makeKeyword(acme))
     const [one] = await waiting(await channel(), 1, { mentionId })
-    await settle(one!, stateAfter(PERMANENT), mentionId)
+    await settle(one!, stateAfter(PERMANENT), { mentionId })
     expect(await rowOf(one!)).toMatchObject({ status: 'failed', attempts: 1, error: 'gone', response_status: 410, due_at: null })
     expect(await world.db.query(sql`select delivered from mention where id = ${mentionId}`)).toEqual([{ delivered: false }])
   })
@@ -269,7 +311,7 @@ describe('the result of an attempt', () => {
       made
         .slice(from, from + 15)
         .reverse()
-        .map(({ workspaceId, deliveryId }) => ({ workspaceId, deliveryId, mentionId: null, state: stateAfter(ACCEPTED) }))
+        .map(({ workspaceId, deliveryId }) => ({ workspaceId, deliveryId, mentionId: null, state: stateAfter(ACCEPTED), leasedUntil: plus(start, LEASE) }))
     await Promise.all([
       ...[0, 15, 30, 45].map((from) => world.db.transaction((tx) => settleDeliveries(tx, group(from)))),
       ...[1, 2, 3].map(() => world.db.transaction((tx) => cancelUnsent(tx, acme.workspaceId, id, 'the channel changed'))),
@@ -317,7 +359,7 @@ describe('whoever removes', () => {
       (tx) => deleteChannel(tx, acme.workspaceId, id),
       (tx) => tx.query(sql`select 1 from delivery where id = ${one!.deliveryId} for update nowait`),
     )
-    expect(await world.db.query(sql`select 1 from delivery union all select 1 from delivery_queue`)).toEqual([])
+    expect(await rowOf(one!)).toMatchObject({ status: 'cancelled', error: 'the channel was removed', due_at: null })
   })
 
   test('a rule waits for results that are written down without holding the rule', async () => {
@@ -356,7 +398,40 @@ test('the removal of a keyword cancels what waits for its mentions', async () =>
   expect(await rowOf(one!)).toMatchObject({ status: 'cancelled', error: 'the keyword was removed', due_at: null })
 })
 
-test('the log forgets what is finished and old, and nothing else', async () => {
+test('a cancellation finds what waits, what is in hand and what is held, in portions', async () => {
+  const [id, other] = [await channel(), await channel()]
+  await backlog([id, other], 10_500)
+  const inHand = await claim({ limit: 50, perChannel: 25 })
+  const [held] = await waiting(id, 1)
+  await settle(held!, stateAfter({ kind: 'hold', reason: 'limit' }))
+  await world.db.transaction((tx) => cancelUnsent(tx, acme.workspaceId, id, 'switched off'))
+  const counts = await world.db.query(sql`
+    select d.channel_id = ${id} as own, d.status, count(q.delivery_id) as queued, count(*) from delivery d
+    left join delivery_queue q on q.workspace_id = d.workspace_id and q.delivery_id = d.id group by 1, 2 order by 1, 2`)
+  expect(counts).toEqual([
+    { own: false, status: 'pending', queued: 10_500, count: 10_500 },
+    { own: true, status: 'cancelled', queued: 0, count: 10_501 },
+  ])
+  expect(inHand).toHaveLength(50)
+  expect(await world.db.query(sql`select 1 from delivery_held`)).toEqual([])
+})
+
+test('the log of a removed channel goes in portions, with the next tidying up, however young it is', async () => {
+  const [gone, kept] = [await channel(), await channel()]
+  await backlog([gone], 6000)
+  const [one] = await waiting(kept, 1)
+  expect(await world.db.transaction((tx) => deleteChannel(tx, acme.workspaceId, gone))).toBe(true)
+  expect(await world.db.transaction((tx) => deleteChannel(tx, acme.workspaceId, gone))).toBe(false)
+  expect(await world.db.query(sql`select status, count(*) from delivery group by status order by status`)).toEqual([
+    { status: 'cancelled', count: 6000 },
+    { status: 'pending', count: 1 },
+  ])
+  expect((await acme.api('GET', `/v1/channels/${toId('dest', gone)}/deliveries`)).status).toBe(404)
+  await pruneDeliveries(world.db, plus(start, -30 * DAY_MS))
+  expect(await world.db.query(sql`select id from delivery`)).toEqual([{ id: one!.deliveryId }])
+})
+
+test('the log forgets what is not to be sent any more and old, and nothing else', async () => {
   const id = await channel()
   const [young] = await waiting(id, 1)
   await settle(young!, stateAfter(ACCEPTED))
@@ -369,7 +444,6 @@ test('the log forgets what is finished and old, and nothing else', async () => {
   const left = await world.db.query(sql`select status, count(*) from delivery group by status order by status`)
   expect(left).toEqual([
     { status: 'delivered', count: 1 },
-    { status: 'held', count: 2 },
     { status: 'pending', count: 3 },
   ])
 })

@@ -106,11 +106,14 @@ export interface Settled {
   deliveryId: Uuid
   mentionId: Uuid | null
   state: DeliveryState
+  /** The lease that the attempt was made under. */
+  leasedUntil: Date
 }
 
 /**
  * Writes the results of attempts down, in the caller's transaction. What was cancelled while its request was on the wire
- * stays cancelled unless it was accepted. Everybody touches the queue before the log, and rows in the order of their ids.
+ * stays cancelled unless it was accepted. Everybody touches the queue before the log. Places that somebody may have in hand are
+ * locked in the order of the deliveries' ids, except by claims, which pass over what is locked.
  */
 export async function settleDeliveries(tx: Transaction, settled: readonly Settled[]): Promise<void> {
   const rows = [...settled].sort((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1))
@@ -139,19 +142,33 @@ export async function settleDeliveries(tx: Transaction, settled: readonly Settle
       rows.map(({ state }) => state.nextAttemptAt === null),
     ],
   )
+  await listHeld(tx, rows)
   await markDelivered(tx, settled)
 }
 
-/** Makes deliveries due again, free for everybody. */
+/** Makes deliveries due again, free for everybody. Those whose lease has ended and that somebody else has claimed since stay theirs. */
 async function putOff(tx: Transaction, rows: readonly Settled[]): Promise<void> {
   await tx.run(
     'settle-later',
     `with held as materialized (
-       select q.workspace_id, q.delivery_id, q.era, t.next_at from unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) as t (workspace_id, id, next_at)
-       join delivery_queue q on q.workspace_id = t.workspace_id and q.delivery_id = t.id order by q.delivery_id for update of q)
+       select q.workspace_id, q.delivery_id, q.era, t.next_at from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::timestamptz[]) as t (workspace_id, id, next_at, lease)
+       join delivery_queue q on q.workspace_id = t.workspace_id and q.delivery_id = t.id and (q.leased_until = t.lease or q.leased_until is null) order by q.delivery_id for update of q)
      update delivery_queue q set due_at = held.next_at, leased_until = null
      from held where q.workspace_id = held.workspace_id and q.delivery_id = held.delivery_id and q.era = held.era`,
-    [rows.map((one) => one.workspaceId), rows.map((one) => one.deliveryId), rows.map(({ state }) => state.nextAttemptAt)],
+    [rows.map((one) => one.workspaceId), rows.map((one) => one.deliveryId), rows.map(({ state }) => state.nextAttemptAt), rows.map((one) => one.leasedUntil)],
+  )
+}
+
+/** What is held waits for its channel to be put right. It is listed apart, because it is rare and an index by status would cost every result its shortcut past the indexes. */
+async function listHeld(tx: Transaction, rows: readonly Settled[]): Promise<void> {
+  const held = rows.filter(({ state }) => state.status === 'held')
+  if (held.length === 0) return
+  await tx.run(
+    'settle-held',
+    `insert into delivery_held (workspace_id, channel_id, delivery_id)
+     select d.workspace_id, d.channel_id, d.id from unnest($1::uuid[], $2::uuid[]) as t (workspace_id, id)
+     join delivery d on d.workspace_id = t.workspace_id and d.id = t.id where d.status = 'held' on conflict do nothing`,
+    [held.map((one) => one.workspaceId), held.map((one) => one.deliveryId)],
   )
 }
 
@@ -167,9 +184,49 @@ async function markDelivered(tx: Transaction, settled: readonly Settled[]): Prom
   )
 }
 
-/** Cancels what a channel has not sent yet. */
+const CANCEL_PORTION = 10_000
+
+/**
+ * Cancels what a channel has not sent yet. Whoever calls this holds the channel, so that nothing more is written for it.
+ * The log of a channel may be millions of rows, so it is not searched: what is pending has a place in the queue, and
+ * what is held is listed apart.
+ */
 export async function cancelUnsent(tx: Transaction, workspaceId: Uuid, channelId: Uuid, reason: string): Promise<void> {
-  await cancelDeliveries(tx, sql`d.workspace_id = ${workspaceId} and d.channel_id = ${channelId}`, reason)
+  await throughIndexes(tx)
+  while ((await cancelPending(tx, workspaceId, channelId, reason)) === CANCEL_PORTION);
+  await tx.run(
+    'cancel-held',
+    `with gone as (delete from delivery_held where workspace_id = $1 and channel_id = $2 returning delivery_id)
+     update delivery d set status = 'cancelled', error = $3 from gone where d.workspace_id = $1 and d.id = gone.delivery_id and d.status = 'held'`,
+    [workspaceId, channelId, reason],
+  )
+}
+
+/**
+ * Cancels some; answers how many places it found. Those in hand are few, and read whole (`offset 0`) rather than looked for among all
+ * places of the workspace. Those that wait and those in hand are found in one look, because a place
+ * may change from the one to the other between two. What was settled while its place was waited for is left alone.
+ */
+async function cancelPending(tx: Transaction, workspaceId: Uuid, channelId: Uuid, reason: string): Promise<number> {
+  const [row] = await tx.run<{ found: number }>(
+    'cancel-pending',
+    `with place as materialized (
+       (select workspace_id, delivery_id, era from (
+          select workspace_id, channel_id, delivery_id, era from delivery_queue where leased_until is not null and leased_until > '-infinity' offset 0) leased
+        where workspace_id = $1 and channel_id = $2 limit $4)
+       union all
+       (select workspace_id, delivery_id, era from delivery_queue where leased_until is null and workspace_id = $1 and channel_id = $2 order by channel_id, due_at limit $4)
+       limit $4),
+     held as materialized (
+       select q.workspace_id, q.delivery_id, q.era from place join delivery_queue q on q.workspace_id = place.workspace_id and q.delivery_id = place.delivery_id and q.era = place.era
+       order by q.delivery_id for update of q),
+     gone as (delete from delivery_queue q using held where q.workspace_id = held.workspace_id and q.delivery_id = held.delivery_id and q.era = held.era),
+     cancelled as (
+       update delivery d set status = 'cancelled', error = $3 from held where d.workspace_id = held.workspace_id and d.id = held.delivery_id and d.status = 'pending')
+     select count(*) as found from place`,
+    [workspaceId, channelId, reason, CANCEL_PORTION],
+  )
+  return row!.found
 }
 
 /** Cancels deliveries that are not sent yet; `which` is a condition over delivery `d`. */
@@ -180,17 +237,6 @@ export async function cancelDeliveries(tx: Transaction, which: Statement<unknown
     select from delivery_queue q join delivery d on d.workspace_id = q.workspace_id and d.id = q.delivery_id where ${unsent} order by q.delivery_id for update of q`)
   await tx.query(sql`delete from delivery_queue q using delivery d where d.workspace_id = q.workspace_id and d.id = q.delivery_id and ${unsent}`)
   await tx.query(sql`update delivery d set status = 'cancelled', error = ${reason} where ${unsent}`)
-}
-
-/** Removes the log of a channel that is gone, and what was still to be sent through it. */
-export async function removeDeliveries(tx: Transaction, workspaceId: Uuid, channelId: Uuid): Promise<void> {
-  await tx.query(sql`
-    select from delivery_queue q join delivery d on d.workspace_id = q.workspace_id and d.id = q.delivery_id
-    where d.workspace_id = ${workspaceId} and d.channel_id = ${channelId} and d.status = 'pending' order by q.delivery_id for update of q`)
-  await tx.query(sql`
-    delete from delivery_queue q using delivery d
-    where d.workspace_id = q.workspace_id and d.id = q.delivery_id and d.workspace_id = ${workspaceId} and d.channel_id = ${channelId} and d.status = 'pending'`)
-  await tx.query(sql`delete from delivery where workspace_id = ${workspaceId} and channel_id = ${channelId}`)
 }
 
 /**
@@ -205,8 +251,8 @@ export async function releaseAllLeases(db: Database, at: Date): Promise<void> {
 const PRUNE_PORTION = 5000
 
 /**
- * Removes finished deliveries that are older than `before` from the log, workspace by workspace along the primary key, and
- * in portions.
+ * Removes deliveries from the log that are not to be sent any more and are older than `before`, or whose channel is gone:
+ * workspace by workspace along the primary key, and in portions.
  */
 export async function pruneDeliveries(db: Database, before: Date): Promise<void> {
   let after = BEFORE_ALL
@@ -216,14 +262,39 @@ export async function pruneDeliveries(db: Database, before: Date): Promise<void>
     )
     if (workspace === undefined) return
     after = workspace.workspace_id
-    while ((await prunePortion(db, after, before)) === PRUNE_PORTION);
+    while ((await pruneOld(db, after, before)) === PRUNE_PORTION);
+    await db.query(sql`delete from delivery_held where workspace_id = ${after} and delivery_id < ${firstUuidAt(before)}`)
+    for (const channelId of await goneChannels(db, after)) {
+      await db.query(sql`delete from delivery_held where workspace_id = ${after} and channel_id = ${channelId}`)
+      while ((await pruneChannel(db, after, channelId)) === PRUNE_PORTION);
+    }
   }
 }
 
-async function prunePortion(db: Database, workspaceId: Uuid, before: Date): Promise<number> {
+async function pruneOld(db: Database, workspaceId: Uuid, before: Date): Promise<number> {
   const removed = await db.query(sql`
     delete from delivery d using (
-      select id from delivery where workspace_id = ${workspaceId} and id < ${firstUuidAt(before)} and status in ('delivered', 'failed', 'cancelled') order by id limit ${PRUNE_PORTION}) old
+      select id from delivery where workspace_id = ${workspaceId} and id < ${firstUuidAt(before)} and status <> 'pending' order by id limit ${PRUNE_PORTION}) old
+    where d.workspace_id = ${workspaceId} and d.id = old.id returning 1`)
+  return removed.length
+}
+
+/** The channels that the log names and that are no more, found by stepping through the index from one channel to the next. */
+async function goneChannels(db: Database, workspaceId: Uuid): Promise<Uuid[]> {
+  const rows = await db.query<{ id: Uuid }>(sql`
+    with recursive named (id) as (
+      (select channel_id from delivery where workspace_id = ${workspaceId} order by channel_id limit 1)
+      union all
+      select next.channel_id from named cross join lateral (
+        select d.channel_id from delivery d where d.workspace_id = ${workspaceId} and d.channel_id > named.id order by d.channel_id limit 1) next)
+    select id from named where not exists (select from channel c where c.workspace_id = ${workspaceId} and c.id = named.id)`)
+  return rows.map((row) => row.id)
+}
+
+async function pruneChannel(db: Database, workspaceId: Uuid, channelId: Uuid): Promise<number> {
+  const removed = await db.query(sql`
+    delete from delivery d using (
+      select id from delivery where workspace_id = ${workspaceId} and channel_id = ${channelId} order by id desc limit ${PRUNE_PORTION}) old
     where d.workspace_id = ${workspaceId} and d.id = old.id returning 1`)
   return removed.length
 }

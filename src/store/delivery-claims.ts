@@ -10,6 +10,8 @@ export interface Claim {
   limit: number
   /** Channels whose lanes are full: what waits for them stays for later and does not hold up the others. */
   exceptChannels: readonly Uuid[]
+  /** Workspaces that have as much in hand as they may: their channels are passed over in the same way. */
+  exceptWorkspaces?: readonly Uuid[]
   /** At most this many of one channel, so that no backlog fills the claim. */
   perChannel: number
   /** Channels of which one at a time is enough. */
@@ -22,6 +24,8 @@ export interface Claimed {
   deliveries: ClaimedDelivery[]
   /** Where the next claim goes on; null when all channels have had their turn. */
   next: Uuid | null
+  /** Channels that had a turn and were left out for the sake of their workspace: something may be due for them. */
+  passedOver: Uuid[]
 }
 
 /** Channels that one claim looks at, with something due or not: it stays short however many have retries ahead. */
@@ -66,16 +70,16 @@ async function freeEnded(tx: Transaction, at: Date, eras: readonly number[]): Pr
 }
 
 async function claimFree(tx: Transaction, claim: Claim, eras: readonly number[]): Promise<Claimed> {
-  const [row] = await tx.run<{ looked: number; last: Uuid | null; taken: { workspaceId: Uuid; deliveryId: Uuid; channelId: Uuid }[] }>(
+  const [row] = await tx.run<{ looked: number; last: Uuid | null; passed_over: Uuid[]; taken: { workspaceId: Uuid; deliveryId: Uuid; channelId: Uuid }[] }>(
     'claim-deliveries',
-    `with recursive lane (channel_id, place) as (
-       (select channel_id, 1 from delivery_queue where leased_until is null and channel_id > $6 and era in ($8, $9, $10, $11) order by channel_id limit 1)
+    `with recursive lane (channel_id, workspace_id, place) as (
+       (select channel_id, workspace_id, 1 from delivery_queue where leased_until is null and channel_id > $6 and era in ($8, $9, $10, $11) order by channel_id limit 1)
        union all
-       select next.channel_id, lane.place + 1 from lane cross join lateral (
-         select q.channel_id from delivery_queue q where q.leased_until is null and q.channel_id > lane.channel_id and q.era in ($8, $9, $10, $11) order by q.channel_id limit 1) next
+       select next.channel_id, next.workspace_id, lane.place + 1 from lane cross join lateral (
+         select q.channel_id, q.workspace_id from delivery_queue q where q.leased_until is null and q.channel_id > lane.channel_id and q.era in ($8, $9, $10, $11) order by q.channel_id limit 1) next
        where lane.place < $7),
      chosen as materialized (
-       select free.workspace_id, free.delivery_id, free.era from (select channel_id from lane where channel_id <> all($4::uuid[]) order by place) turn
+       select free.workspace_id, free.delivery_id, free.era from (select channel_id from lane where channel_id <> all($4::uuid[]) and workspace_id <> all($13::uuid[]) order by place) turn
        cross join lateral (
          select q.workspace_id, q.delivery_id, q.era from delivery_queue q
          where q.leased_until is null and q.channel_id = turn.channel_id and q.due_at <= $1 and q.era in ($8, $9, $10, $11)
@@ -85,12 +89,24 @@ async function claimFree(tx: Transaction, claim: Claim, eras: readonly number[])
        update delivery_queue q set leased_until = $2 from chosen where q.workspace_id = chosen.workspace_id and q.delivery_id = chosen.delivery_id and q.era = chosen.era
        returning q.workspace_id, q.delivery_id, q.channel_id)
      select (select count(*) from lane) as looked, (select channel_id from lane order by place desc limit 1) as last,
+       (select coalesce(jsonb_agg(channel_id), '[]') from lane where workspace_id = any($13::uuid[])) as passed_over,
        (select coalesce(jsonb_agg(jsonb_build_object('workspaceId', workspace_id, 'deliveryId', delivery_id, 'channelId', channel_id) order by channel_id), '[]') from taken) as taken`,
-    [claim.at, claim.leasedUntil, claim.limit, claim.exceptChannels, claim.perChannel, claim.after ?? BEFORE_ALL, TURNS, ...eras, claim.slowChannels ?? []],
+    [
+      claim.at,
+      claim.leasedUntil,
+      claim.limit,
+      claim.exceptChannels,
+      claim.perChannel,
+      claim.after ?? BEFORE_ALL,
+      TURNS,
+      ...eras,
+      claim.slowChannels ?? [],
+      claim.exceptWorkspaces ?? [],
+    ],
   )
-  const { looked, last, taken } = row!
-  if (taken.length === claim.limit) return { deliveries: taken, next: taken.at(-1)!.channelId }
-  return { deliveries: taken, next: looked < TURNS ? null : last }
+  const { looked, last, taken, passed_over: passedOver } = row!
+  if (taken.length === claim.limit) return { deliveries: taken, next: taken.at(-1)!.channelId, passedOver }
+  return { deliveries: taken, next: looked < TURNS ? null : last, passedOver }
 }
 
 /** When the next delivery that nobody is sending becomes due, or has become, or a lease ends; null when none waits. */
@@ -106,15 +122,21 @@ export async function nextDeliveryDue(reader: Reader): Promise<Date | null> {
   return rows[0]?.due ?? null
 }
 
-/** Gives claimed deliveries back untouched, to be taken again at once. */
-export async function releaseDeliveries(db: Database, claimed: readonly ClaimedDelivery[]): Promise<void> {
+/**
+ * Gives claimed deliveries back untouched, to be taken again at once. The lease says whose they are: what somebody else has
+ * claimed since it ended stays theirs, or a third would send what is on the wire.
+ */
+export async function releaseDeliveries(db: Database, claimed: readonly (ClaimedDelivery & { leasedUntil: Date })[]): Promise<void> {
   if (claimed.length === 0) return
   await db.transaction(async (tx) => {
     await throughIndexes(tx)
     await tx.run(
       'release-deliveries',
-      'update delivery_queue q set leased_until = null from unnest($1::uuid[], $2::uuid[]) as t (workspace_id, id) where q.workspace_id = t.workspace_id and q.delivery_id = t.id',
-      [claimed.map((one) => one.workspaceId), claimed.map((one) => one.deliveryId)],
+      `with own as materialized (
+         select q.workspace_id, q.delivery_id, q.era from unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) as t (workspace_id, id, lease)
+         join delivery_queue q on q.workspace_id = t.workspace_id and q.delivery_id = t.id and q.leased_until = t.lease order by q.delivery_id for update of q)
+       update delivery_queue q set leased_until = null from own where q.workspace_id = own.workspace_id and q.delivery_id = own.delivery_id and q.era = own.era`,
+      [claimed.map((one) => one.workspaceId), claimed.map((one) => one.deliveryId), claimed.map((one) => one.leasedUntil)],
     )
   })
 }
@@ -129,10 +151,14 @@ export async function dropUnsendable(db: Database, claimed: readonly ClaimedDeli
     await throughIndexes(tx)
     await tx.run(
       'drop-unsendable',
-      `delete from delivery_queue q using unnest($1::uuid[], $2::uuid[]) as t (workspace_id, id)
-       where q.workspace_id = t.workspace_id and q.delivery_id = t.id and not exists (
-         select from delivery d join channel c on c.workspace_id = d.workspace_id and c.id = d.channel_id
-         where d.workspace_id = t.workspace_id and d.id = t.id and d.status = 'pending')`,
+      `with gone as materialized (
+         select q.workspace_id, q.delivery_id, q.era from unnest($1::uuid[], $2::uuid[]) as t (workspace_id, id)
+         join delivery_queue q on q.workspace_id = t.workspace_id and q.delivery_id = t.id
+         where not exists (
+           select from delivery d join channel c on c.workspace_id = d.workspace_id and c.id = d.channel_id
+           where d.workspace_id = t.workspace_id and d.id = t.id and d.status = 'pending')
+         order by q.delivery_id for update of q)
+       delete from delivery_queue q using gone where q.workspace_id = gone.workspace_id and q.delivery_id = gone.delivery_id and q.era = gone.era`,
       [claimed.map((one) => one.workspaceId), claimed.map((one) => one.deliveryId)],
     )
   })

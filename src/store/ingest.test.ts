@@ -410,6 +410,28 @@ describe('an edited post', () => {
     expect(await world.db.query(sql`select 1 from score_queue where workspace_id = ${one.workspaceId}`)).toEqual([])
   })
 
+  test('has its mentions touched after every counter', async () => {
+    const [one, other] = [await workspace(), await workspace()]
+    const keywords = [await makeKeyword(one), await makeKeyword(other), await makeKeyword(one)]
+    const post = makePost(world)
+    for (const keyword of [keywords[1]!, keywords[0]!]) await store(world, [matchedBy(post, [keyword])])
+    const names: string[] = []
+    await world.db.transaction((tx) => {
+      const run: typeof tx.run = (name, text, values) => {
+        names.push(name)
+        return tx.run(name, text, values)
+      }
+      return ingest({ ...tx, run }, [matchedBy({ ...post, text: 'Later words' }, keywords)], {
+        at: world.clock.now(),
+        metered: true,
+        leasedUntil: world.clock.now(),
+      })
+    })
+    expect(names).toContain('ingest-counters')
+    expect(names.filter((name) => !name.startsWith('ingest-release')).at(-1)).toBe('ingest-facets')
+    for (const keyword of keywords.slice(0, 2)) expect(await facetsOf(keyword)).toContain(facetHash(keyword.workspaceId, 'word', 'later'))
+  })
+
   test('that comes again as it was changes no mention', async () => {
     const one = await workspace()
     const keyword = await makeKeyword(one)

@@ -109,16 +109,17 @@ async function attempt(tx: Transaction, candidates: readonly Candidate[], option
     admitted.push(made)
   }
   const changed = await storePosts(tx, [...known.values()], options.at)
-  await refreshFacets(
-    tx,
-    [...known.values()].filter((one) => changed.has(one.postId) && existing.has(pairOf(one.keywordId, one.postId))),
-  )
-  if (admitted.length === 0) return []
+  const edited = [...known.values()].filter((one) => changed.has(one.postId) && existing.has(pairOf(one.keywordId, one.postId)))
+  if (admitted.length === 0) {
+    await refreshFacets(tx, edited)
+    return []
+  }
   const moved = [...counters.values()].filter((counter) => counter.added > 0)
   if (!(await storeMentions(tx, admitted, options))) return null
   if (!(await storeCounters(tx, moved, options))) return null
   await storeUsage(tx, admitted, options)
   for (const counter of moved) await followCap(tx, counter, options)
+  await refreshFacets(tx, edited)
   return admitted.map((one) => unscoredOf(one, counters.get(one.keywordId)!))
 }
 
@@ -253,16 +254,19 @@ function arrayLiteral(values: readonly string[]): string {
   return values.length === 0 ? '{}' : `{${values.map((value) => `"${value.replace(/["\\]/g, '\\$&')}"`).join(',')}}`
 }
 
-/** What an edited post is found by now; its scores stay. */
+/**
+ * What an edited post is found by now; its scores stay. Comes last, and in the order in which scores are written: everybody
+ * locks counters before mentions, so that nobody waits for another in a ring.
+ */
 async function refreshFacets(tx: Transaction, mentions: readonly Admitted[]): Promise<void> {
   if (mentions.length === 0) return
-  const ordered = [...mentions].sort((a, b) => compare(a.workspaceId, b.workspaceId) || compare(a.mentionId, b.mentionId))
+  const ordered = [...mentions].sort((a, b) => compare(a.mentionId, b.mentionId))
   const facets = facetColumns(ordered)
   await tx.run(
     'ingest-facets',
     `update mention m set facets = t.facets
      from (select workspace_id, id, ($5::bigint[])[begins:ends] as facets from unnest($1::uuid[], $2::uuid[], $3::int[], $4::int[]) as t (workspace_id, id, begins, ends)
-       order by workspace_id, id) t
+       order by id) t
      where m.workspace_id = t.workspace_id and m.id = t.id`,
     [columns.uuids(ordered.map((one) => one.workspaceId)), columns.uuids(ordered.map((one) => one.mentionId)), facets.begins, facets.ends, facets.all],
   )

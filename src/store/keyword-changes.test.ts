@@ -176,6 +176,33 @@ describe('the log of keyword changes', () => {
     expect((await readChanges(world.db, await pointBehind(slow))).gap).toBeNull()
   })
 
+  it('forgets very much in portions, and knows after each how far it has', async () => {
+    const before = await readLogEnd(world.db)
+    for (let time = 0; time < 3; time += 1)
+      await world.db.query(
+        sql`insert into keyword_change (workspace_id, keyword_id) select ${acme.workspaceId}, gen_random_uuid() from generate_series(1, 4500)`,
+      )
+    const [last] = await world.db.query<{ id: Uuid }>(sql`select keyword_id as id from keyword_change order by xid desc limit 1`)
+    await pointBehind(last!.id)
+    const left: { left: number; known: boolean }[] = []
+    const query = (async (statement) => {
+      const result = await world.db.query(statement)
+      // What is left stands behind what the log counts as pruned, except for the rest of one transaction.
+      left.push(
+        ...(await world.db.query<{ left: number; known: boolean }>(sql`
+          select (select count(*) from keyword_change) as left, not exists (select from keyword_change where xid < pruned_through) as known from keyword_log`)),
+      )
+      return result
+    }) as World['db']['query']
+    expect(await pruneKeywordChanges({ ...world.db, query }, FUTURE)).toBe(13_500)
+    expect(left).toEqual([
+      { left: 3500, known: true },
+      { left: 0, known: true },
+    ])
+    expect((await readChanges(world.db, before)).gap).toBe('older than the log')
+    expect(await since(await readLogEnd(world.db))).toEqual([])
+  })
+
   it('gives up when there is more to read than all keywords come to', async () => {
     const point = await readLogEnd(world.db)
     await world.db.query(sql`

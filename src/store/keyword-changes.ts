@@ -28,7 +28,7 @@ export interface LogReading {
 }
 
 /** From so many changes on, reading everything is as quick and takes less memory. */
-const MOST_CHANGES = 100_000
+export const MOST_CHANGES = 100_000
 
 /**
  * A dump that is loaded elsewhere brings its log along, with the transactions of another count: `database` tells such
@@ -78,16 +78,32 @@ function fromRow({ database, snapshot, gap, changed }: ChangesRow): LogReading {
   return { point: { database, snapshot }, changed: found ? [] : (changed ?? []), gap: found }
 }
 
+/** So many changes are forgotten in one transaction. */
+const PRUNED_AT_ONCE = 10_000
+
 /**
- * Forgets changes from before an instant and answers how many; who has not read them by then reads everything. Nothing is
+ * Forgets changes from before an instant, portion by portion, and answers how many; who has not read them by then reads everything. Nothing is
  * forgotten that came after a transaction which is still open: a point that is read now must not lie before the end of the
  * log, or its reader would read everything again for ever.
  */
 export async function pruneKeywordChanges(reader: Reader, before: Date): Promise<number> {
+  for (let sum = 0; ; ) {
+    const count = await prunePortion(reader, before)
+    sum += count
+    if (count < PRUNED_AT_ONCE) return sum
+  }
+}
+
+/** The oldest transactions go first. Where a portion ends within one, the log counts as pruned through all of it. */
+async function prunePortion(reader: Reader, before: Date): Promise<number> {
   // What is not from this server's past (see HERE) goes too, and must not count as the end of its log.
   const [row] = await reader.query<{ count: number }>(sql`
-    with pruned as (
-      delete from keyword_change where changed_at < ${before} and (xid < pg_snapshot_xmin(pg_current_snapshot()) or xid >= pg_snapshot_xmax(pg_current_snapshot()))
+    with old as materialized (
+      select workspace_id, id from keyword_change
+      where changed_at < ${before} and (xid < pg_snapshot_xmin(pg_current_snapshot()) or xid >= pg_snapshot_xmax(pg_current_snapshot()))
+      order by xid limit ${PRUNED_AT_ONCE}),
+    pruned as (
+      delete from keyword_change using old where keyword_change.workspace_id = old.workspace_id and keyword_change.id = old.id
       returning xid),
     noted as (update keyword_log set pruned_through = greatest(
       case when pruned_through < pg_snapshot_xmax(pg_current_snapshot()) then pruned_through else '0' end,

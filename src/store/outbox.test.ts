@@ -57,7 +57,7 @@ async function settle(ids: readonly Uuid[]): Promise<void> {
   await world.db.transaction((tx) =>
     settleDeliveries(
       tx,
-      ids.map((deliveryId) => ({ workspaceId: acme.workspaceId, deliveryId, mentionId: null, state })),
+      ids.map((deliveryId) => ({ workspaceId: acme.workspaceId, deliveryId, mentionId: null, state, leasedUntil: plus(start, HOUR_MS) })),
     ),
   )
 }
@@ -197,7 +197,7 @@ describe('the outbox', () => {
   })
 })
 
-test('deliveries that waited before the queue was divided wait afterwards', async () => {
+test('deliveries that waited before the queue was divided wait afterwards, and held ones are found', async () => {
   const place = await createEmptyDatabase()
   const run = async (name: string) => adminSql(place.connection, await readFile(new URL(`migrations/${name}`, import.meta.url), 'utf8'))
   await run('0001-foundation.sql')
@@ -206,7 +206,8 @@ test('deliveries that waited before the queue was divided wait afterwards', asyn
     `insert into workspace (id, name, created_at, settled_through) values ('${acme.workspaceId}', 'Acme', now(), now());
      insert into channel (workspace_id, id, kind, label, config, created_at) values ('${acme.workspaceId}', '${acme.workspaceId}', 'webhook', '', '{}', now());
      insert into delivery (workspace_id, id, channel_id, kind, event, status, created_at) select '${acme.workspaceId}', gen_random_uuid(), '${acme.workspaceId}', 'event', 'x', 'pending', now() from generate_series(1, 3);
-     insert into delivery_queue (workspace_id, delivery_id, channel_id, due_at, leased_until) select workspace_id, id, channel_id, now(), now() from delivery`,
+     insert into delivery_queue (workspace_id, delivery_id, channel_id, due_at, leased_until) select workspace_id, id, channel_id, now(), now() from delivery;
+     insert into delivery (workspace_id, id, channel_id, kind, event, status, created_at) values ('${acme.workspaceId}', '${acme.workspaceId}', '${acme.workspaceId}', 'event', 'x', 'held', now())`,
   )
   await run('0004-outbox.sql')
   const rows = await adminSql(
@@ -214,5 +215,6 @@ test('deliveries that waited before the queue was divided wait afterwards', asyn
     'select q.era, q.leased_until is not null as leased from delivery_queue q join delivery d on d.id = q.delivery_id',
   )
   expect(rows).toEqual(Array(3).fill({ era: 0, leased: true }))
+  expect(await adminSql(place.connection, 'select delivery_id from delivery_held')).toEqual([{ delivery_id: acme.workspaceId }])
   await place.drop()
 })

@@ -14,7 +14,7 @@ import { INTENTS, intentsFromBits } from '../domain/mention/classification.ts'
 import { plus, SECOND_MS } from '../kernel/clock.ts'
 import type { Uuid } from '../kernel/ids.ts'
 import { sql } from './database.ts'
-import { filterableOf, recordScores } from './scores.ts'
+import { filterableOf, recordScores, type Score } from './scores.ts'
 import { claimUnscored, readUnscored } from './unscored.ts'
 
 let world: World
@@ -94,8 +94,9 @@ describe('a score', () => {
     const scores = unscored.map((one) => ({ mention: one, verdict: VERDICT, authorKeys: [] }))
     const record = () => world.db.transaction((tx) => recordScores(tx, [...scores, ...scores.slice(0, 7)], { at: world.clock.now(), metered: true }))
     const results = await Promise.all([record(), record(), record(), record()])
-    expect(results.map((deliveries) => deliveries.length).sort()).toEqual([0, 0, 0, 30])
-    expect(await record()).toEqual([])
+    expect(results.map(({ written }) => written.length).sort()).toEqual([0, 0, 0, 30])
+    expect(results.map((told) => told.deliveries.length).sort()).toEqual([0, 0, 0, 30])
+    expect(await record()).toEqual({ written: [], deliveries: [], left: [] })
     expect(await usage(one)).toEqual([{ matched: 30, scored: 30, relevant: 30, billable: 30, failed: 0, mention_units: 720 }])
     expect(await deliveries(one)).toHaveLength(30)
     const { counters } = await recount(world, one.workspaceId)
@@ -133,7 +134,11 @@ describe('a score', () => {
     const [unscored] = await readUnscored(world.db, [waiting])
     accepted((await deleteKeyword(one, keyword.uuid)) ?? null)
     const scores = [{ mention: unscored!, verdict: VERDICT, authorKeys: [] }]
-    expect(await world.db.transaction((tx) => recordScores(tx, scores, { at: world.clock.now(), metered: true }))).toEqual([])
+    expect(await world.db.transaction((tx) => recordScores(tx, scores, { at: world.clock.now(), metered: true }))).toEqual({
+      written: [],
+      deliveries: [],
+      left: [],
+    })
     expect(await usage(one)).toEqual([{ matched: 1, scored: 0, relevant: 0, billable: 0, failed: 0, mention_units: 0 }])
   })
 })
@@ -225,6 +230,45 @@ describe('an instant rule', () => {
     await world.db.query(sql`update mention set status = 1 where id = ${waiting.mentionId}`)
     expect(await score(world, [waiting])).toEqual([])
     expect(await usage(one)).toMatchObject([{ billable: 1 }])
+  })
+
+  test('makes a limited number of deliveries at once, at least those of one mention, and the rest is left whole', async () => {
+    const [one, other] = [await workspace(), await workspace()]
+    const channels = [await channel(one), await channel(one), await channel(one)]
+    for (let rules = 0; rules < 2; rules += 1) await rule(one, { channelIds: channels })
+    const keyword = await makeKeyword(one)
+    const mentions = []
+    for (let at = 0; at < 5; at += 1) mentions.push(await mention(world, keyword))
+    mentions.push(await mention(world, await makeKeyword(other)))
+    const scores = (await readUnscored(world.db, mentions)).map((each) => ({ mention: each, verdict: VERDICT, authorKeys: [] }))
+    const record = (some: readonly Score[], deliveriesMax: number) =>
+      world.db.transaction((tx) => recordScores(tx, some, { at: world.clock.now(), metered: true, deliveriesMax }))
+    const alone = await record(scores, 1)
+    expect([alone.written.length, alone.deliveries.length, alone.left.length]).toEqual([1, 6, 5])
+    expect(await queued(one)).toBe(4)
+    const two = await record(alone.left, 13)
+    expect([two.written.length, two.deliveries.length, two.left.length]).toEqual([2, 12, 3])
+    const again = await record(scores, 12)
+    expect([again.written.length, again.deliveries.length, again.left.length]).toEqual([0, 0, 4])
+    const rest = await record(two.left, 12)
+    expect([rest.written.length, rest.deliveries.length, rest.left.length]).toEqual([3, 12, 0])
+    expect(await deliveries(one)).toHaveLength(30)
+    expect(await usage(one)).toMatchObject([{ scored: 5, billable: 5 }])
+    expect(await usage(other)).toMatchObject([{ scored: 1, billable: 1 }])
+  })
+
+  test('that is switched off after it was read, while scores are written down, sends nothing', async () => {
+    const one = await workspace()
+    const id = await rule(one, { channelIds: [await channel(one)] })
+    const [unscored] = await readUnscored(world.db, [await mention(world, await makeKeyword(one))])
+    const told = await world.db.transaction((tx) => {
+      const run: typeof tx.run = async (name, text, values) => {
+        if (name === 'score-hold-rules') accepted(await updateAlert(one, id, { enabled: false }))
+        return tx.run(name, text, values)
+      }
+      return recordScores({ ...tx, run }, [{ mention: unscored!, verdict: VERDICT, authorKeys: [] }], { at: world.clock.now(), metered: true })
+    })
+    expect([told.written.length, told.deliveries]).toEqual([1, []])
   })
 
   test('or a channel that is removed while mentions are scored gets nothing and undoes nothing', async () => {

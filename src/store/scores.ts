@@ -1,3 +1,4 @@
+// Long because the statements of one transaction stand together, in the order in which they lock.
 import type { ChannelKind } from '../domain/delivery/channel-kind.ts'
 import { MAX_ATTEMPTS } from '../domain/delivery/lifecycle.ts'
 import { type Filterable, linkHostsOf, MENTION_STATUSES, type MentionFilter } from '../domain/filter/fields.ts'
@@ -43,24 +44,42 @@ export interface ScoringOptions {
   /** Whether scored mentions are charged. */
   metered: boolean
   admission?: Admission
+  /** No more deliveries are made at once, unless one mention alone makes more; 10,000 unless told otherwise. */
+  deliveriesMax?: number
 }
+
+/** What became of scores. */
+export interface Recorded {
+  /** Those that were written down; the others had a score already, or their mention is gone. */
+  written: Score[]
+  /** In the order of the scores they follow from. */
+  deliveries: NewDelivery[]
+  /** Those that were not looked at, because enough follows from the ones before them: for further transactions. */
+  left: Score[]
+}
+
+/** A batch of one workspace with many rules and channels would otherwise be millions of deliveries in one transaction. */
+const DELIVERIES_MAX = 10_000
 
 /**
  * Writes scores down with everything that follows from them, in the caller's transaction: the charge, the counters, and
  * a delivery for each instant rule that wants the mention. A mention that has a score already keeps it and nothing
- * follows, so doing it twice charges and sends once.
+ * follows, so doing it twice charges and sends once. Of many scores that make very many deliveries the first are written
+ * down, at least one, and the others are answered as left.
  */
-export async function recordScores(tx: Transaction, scores: readonly Score[], options: ScoringOptions): Promise<NewDelivery[]> {
+export async function recordScores(tx: Transaction, scores: readonly Score[], options: ScoringOptions): Promise<Recorded> {
   const once = [...new Map(scores.map((score) => [score.mention.mentionId, score])).values()]
   await throughIndexes(tx)
-  await lockCounters(tx, once)
-  const written = await writeVerdicts(tx, once, options.at)
-  if (written.length === 0) return []
+  const wishes = await wishesOf(tx, once, options.deliveriesMax ?? DELIVERIES_MAX)
+  const [taken, left] = [once.slice(0, wishes.taken), once.slice(wishes.taken)]
+  await lockCounters(tx, taken)
+  const written = await writeVerdicts(tx, taken, options.at)
+  if (written.length === 0) return { written, deliveries: [], left }
   await charge(tx, written, options)
-  return await deliverToRules(tx, written, options)
+  return { written, deliveries: await deliverToRules(tx, written, wishes, options), left }
 }
 
-/** Everything that touches a keyword and its mentions locks the counter first, in one order. */
+/** Everything that touches a keyword and its mentions locks the counter first, in one order, and the mentions by their ids. */
 async function lockCounters(tx: Transaction, scores: readonly Score[]): Promise<void> {
   await tx.run(
     'score-lock-counters',
@@ -174,7 +193,15 @@ interface Wanted {
   channelId: Uuid
 }
 
-async function deliverToRules(tx: Transaction, scores: readonly Score[], { at, admission = ADMITS_NOTHING }: ScoringOptions): Promise<NewDelivery[]> {
+/** Which rules want which mentions, by what is known before any is locked. */
+interface Wishes {
+  /** How many of the first scores make no more deliveries together than are allowed at once; one at least. */
+  taken: number
+  /** Through which channels one of these is wanted, whatever its status. */
+  of(score: Score): Wanted[]
+}
+
+async function wishesOf(tx: Transaction, scores: readonly Score[], deliveriesMax: number): Promise<Wishes> {
   const workspaces = [...new Set(scores.map(({ mention }) => mention.workspaceId))]
   const rules = await tx.run<RuleRow>(
     'score-rules',
@@ -186,7 +213,27 @@ async function deliverToRules(tx: Transaction, scores: readonly Score[], { at, a
     [workspaces],
   )
   const byWorkspace = groupBy(rules, (rule) => rule.workspace_id)
-  const wanted = scores.flatMap((score) => wantedOf(score, byWorkspace.get(score.mention.workspaceId) ?? []))
+  // A rule cannot ask for a status, so what is found for a mention holds although it is closed meanwhile.
+  const found = new Map<Uuid, RuleRow[]>()
+  let count = 0
+  for (const score of scores) {
+    const filterable = filterableOf(score)
+    const own = (byWorkspace.get(score.mention.workspaceId) ?? []).filter((rule) => predicateFor(rule)(filterable))
+    count += own.reduce((sum, rule) => sum + rule.channels.length, 0)
+    if (count > deliveriesMax && found.size > 0) break
+    found.set(score.mention.mentionId, own)
+  }
+  const of = (score: Score) => found.get(score.mention.mentionId)!.flatMap((rule) => rule.channels.map((channelId) => ({ score, rule, channelId })))
+  return { taken: found.size, of }
+}
+
+async function deliverToRules(
+  tx: Transaction,
+  scores: readonly Score[],
+  wishes: Wishes,
+  { at, admission = ADMITS_NOTHING }: ScoringOptions,
+): Promise<NewDelivery[]> {
+  const wanted = scores.filter(({ mention }) => mention.status === 'open').flatMap(wishes.of)
   if (wanted.length === 0) return []
   const names = await holdRules(tx, wanted)
   const channels = await holdChannels(tx, wanted)
@@ -198,22 +245,16 @@ async function deliverToRules(tx: Transaction, scores: readonly Score[], { at, a
   return deliveries
 }
 
-function wantedOf(score: Score, rules: readonly RuleRow[]): Wanted[] {
-  if (score.mention.status !== 'open') return []
-  const filterable = filterableOf(score)
-  return rules.filter((rule) => predicateFor(rule)(filterable)).flatMap((rule) => rule.channels.map((channelId) => ({ score, rule, channelId })))
-}
-
 /**
  * The names of the rules, held until the transaction ends. One that is removed meanwhile is waited for and then gets
- * nothing, instead of undoing the scores; one that is removed afterwards finds the deliveries to cancel.
+ * nothing, as one that was switched off does, instead of undoing the scores; one that is removed afterwards finds the deliveries to cancel.
  */
 async function holdRules(tx: Transaction, wanted: readonly Wanted[]): Promise<Map<Uuid, string>> {
   const rules = [...new Set(wanted.map(({ rule }) => rule))]
   const rows = await tx.run<{ id: Uuid; name: string }>(
     'score-hold-rules',
     `select a.id, a.name from unnest($1::uuid[], $2::uuid[]) as t (workspace_id, id) join alert a on a.workspace_id = t.workspace_id and a.id = t.id
-     order by a.workspace_id, a.id for key share of a`,
+     where a.enabled order by a.workspace_id, a.id for key share of a`,
     [rules.map((rule) => rule.workspace_id), rules.map((rule) => rule.id)],
   )
   return new Map(rows.map((row) => [row.id, row.name]))

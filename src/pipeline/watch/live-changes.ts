@@ -3,10 +3,10 @@ import type { Uuid } from '../../kernel/ids.ts'
 import type { Log } from '../../kernel/log.ts'
 import { type Metrics, watchQueue } from '../../kernel/metrics.ts'
 import type { Database } from '../../store/database.ts'
-import { type LogPoint, readChanges } from '../../store/keyword-changes.ts'
+import { type LogPoint, MOST_CHANGES, readChanges } from '../../store/keyword-changes.ts'
 import { readWatched } from '../../store/watched-keywords.ts'
 import type { Gate, KeywordOrder } from './order.ts'
-import type { WatchedIndex } from './watched-index.ts'
+import { putOrLeaveOut, type WatchedIndex } from './watched-index.ts'
 
 export interface FollowingOptions {
   db: Database
@@ -120,7 +120,7 @@ export function followChanges({ db, clock, log, metrics, order, gate, signal }: 
       let changed = 0
       for (const [id, heardAtMs] of batch) {
         const keyword = found.get(id)
-        if (keyword ? into.put(keyword) : into.drop(id)) changed += 1
+        if (keyword ? putOrLeaveOut(into, keyword, log) : into.drop(id)) changed += 1
         order.noteFresh(id)
         if (heardAtMs !== null) metrics.keywordChangeSeconds.observe((clock.monotonicMs() - heardAtMs) / 1000)
       }
@@ -160,7 +160,9 @@ export function followChanges({ db, clock, log, metrics, order, gate, signal }: 
     for (const tell of [...waiting.splice(0), ...served.splice(0)]) tell(false)
     gapFound()
   })
-  watchQueue(metrics, 'keyword_changes', HEARD_MOST, () => heard.size)
+  const backlogAlone = () => [...backlog].reduce((sum, id) => sum + (heard.has(id) ? 0 : 1), 0)
+  // Nobody pauses at this limit: what is heard beyond stands in the log, and past the log's part everything is read anew.
+  watchQueue(metrics, 'keyword_changes', HEARD_MOST + MOST_CHANGES, () => heard.size + backlogAlone())
   return {
     hear(payload) {
       for (const id of idsIn(payload)) if (heard.size < HEARD_MOST && !heard.has(id)) heard.set(id, clock.monotonicMs())

@@ -92,6 +92,17 @@ describe('the snapshot of the keywords', () => {
     expect(matchedBy(watch, 'rocket')).toEqual([capped])
   })
 
+  it('is written anew after a verification has mended something', async () => {
+    const changed = await watched(acme, 'Before')
+    await leaveSnapshot()
+    const watch = await start()
+    await world.db.query(sql`update keyword set term = 'After', term_folded = 'after' where id = ${changed}`)
+    await eventually(() => expect(matchedBy(watch, 'After')).toEqual([changed]), { clock: world.clock, stepMs: MINUTE_MS })
+    await stop()
+    await start()
+    expect(way()).toEqual({ restored: 0, refused: null, read: 0 })
+  })
+
   it('is brought up to date with everything that happened since', async () => {
     const [changed, removed, muted, kept] = [await watched(acme, 'a1'), await watched(acme, 'b1'), await watched(acme, 'c1'), await watched(acme, 'd1')]
     await leaveSnapshot()

@@ -1,10 +1,11 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
+import type { Log } from '../../kernel/log.ts'
 import type { Database } from '../../store/database.ts'
 import { readWatchedAfter, unwatchedOf, WATCHED_KINDS, type WatchedKeyword, type WatchedKind, type WatchedPortion } from '../../store/watched-keywords.ts'
 import type { Gate, KeywordOrder } from './order.ts'
-import type { WatchedIndex } from './watched-index.ts'
+import { putOrLeaveOut, type WatchedIndex } from './watched-index.ts'
 
 export interface SweepOptions {
   db: Database
@@ -12,7 +13,10 @@ export interface SweepOptions {
   index: WatchedIndex
   order: KeywordOrder
   gate: Gate
+  log: Log
   signal: AbortSignal
+  /** Told how many keywords of a portion were not in the index just so, once they are. */
+  onChanged(count: number): void
 }
 
 /** So many keywords are put in place before other work of this thread gets its turn: a few milliseconds. */
@@ -56,7 +60,7 @@ async function loadKind(options: SweepOptions, kind: WatchedKind): Promise<void>
 }
 
 /** Answers the keywords that were not in the index just so. */
-async function putAll({ index, order, gate }: SweepOptions, keywords: readonly WatchedKeyword[], sent: number): Promise<Uuid[]> {
+async function putAll({ index, order, gate, log, onChanged }: SweepOptions, keywords: readonly WatchedKeyword[], sent: number): Promise<Uuid[]> {
   const different: Uuid[] = []
   for (let from = 0; from < keywords.length; from += SLICE) {
     await gate.pass()
@@ -64,20 +68,23 @@ async function putAll({ index, order, gate }: SweepOptions, keywords: readonly W
     const end = Math.min(from + SLICE, keywords.length)
     for (let at = from; at < end; at += 1) {
       const keyword = keywords[at]!
-      if (!order.isFresh(keyword.id) && index.put(keyword)) different.push(keyword.id)
+      if (!order.isFresh(keyword.id) && putOrLeaveOut(index, keyword, log)) different.push(keyword.id)
     }
     await breathe()
   }
+  onChanged(different.length)
   return different
 }
 
 /** Answers the keywords that were in the index and should not have been. */
-async function forgetUnwatched({ db, index, order, gate }: SweepOptions, ids: readonly Uuid[]): Promise<Uuid[]> {
+async function forgetUnwatched({ db, index, order, gate, onChanged }: SweepOptions, ids: readonly Uuid[]): Promise<Uuid[]> {
   const sent = order.sent()
   const unwatched = await unwatchedOf(db, ids)
   await gate.pass()
   order.noteSwept(sent)
-  return unwatched.filter((id) => !order.isFresh(id) && index.drop(id))
+  const dropped = unwatched.filter((id) => !order.isFresh(id) && index.drop(id))
+  onChanged(dropped.length)
+  return dropped
 }
 
 function* slicesOf(ids: Iterable<string>, length: number): Generator<Uuid[]> {

@@ -1,9 +1,10 @@
 import { authorKeysOf } from '../../domain/person/author-entry.ts'
 import type { Platform } from '../../domain/post/platform.ts'
-import { PLATFORMS, platformNumber, SEARCH_PLATFORMS } from '../../domain/post/platform.ts'
+import { platformNumber, SEARCH_PLATFORMS } from '../../domain/post/platform.ts'
 import type { Post } from '../../domain/post/post.ts'
 import { dayOf, monthStart } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
+import type { Log } from '../../kernel/log.ts'
 import { createMatcher, type Matcher, type MatchText, type OwnedMatches, tokens } from '../../matching/index.ts'
 import type { MatchedPost } from '../../store/ingest.ts'
 import { idSumOf, type WatchedKeyword, type WatchedTotals } from '../../store/watched-keywords.ts'
@@ -87,6 +88,20 @@ export function createWatchedIndex(matcher: Matcher = createMatcher(), beside: B
   }
 }
 
+/**
+ * Puts a keyword in place and answers whether that changed anything. One that the engine refuses is left out, with what
+ * was known of it before, and named in the log: all others must not wait for it.
+ */
+export function putOrLeaveOut(index: WatchedIndex, keyword: WatchedKeyword, log: Log): boolean {
+  try {
+    return index.put(keyword)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    log.error({ err: error, workspace: keyword.workspaceId, keyword: keyword.id }, 'a keyword cannot be looked for and is left out')
+    return index.drop(keyword.id)
+  }
+}
+
 /** A post as the engine reads it. */
 export function textOf(post: Post): MatchText {
   return {
@@ -110,7 +125,7 @@ function rulesOf({ term, platforms, matching, excludedAuthorKeys }: WatchedKeywo
 const ALL_SCOPES = SEARCH_PLATFORMS.reduce((bits, platform) => bits | (1 << platformNumber(platform)), 0)
 
 function scopesOf(platforms: readonly Platform[] | null): number {
-  return platforms === null ? ALL_SCOPES : platforms.reduce((bits, platform) => bits | (1 << PLATFORMS.indexOf(platform)), 0)
+  return platforms === null ? ALL_SCOPES : platforms.reduce((bits, platform) => bits | (1 << platformNumber(platform)), 0)
 }
 
 function authorKeys({ platform, author }: Post): string[] {

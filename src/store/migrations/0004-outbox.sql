@@ -50,3 +50,13 @@ create index delivery_queue_leased on delivery_queue (leased_until) where leased
 insert into delivery_queue (workspace_id, delivery_id, channel_id, due_at, leased_until)
 select workspace_id, delivery_id, channel_id, due_at, leased_until from delivery_queue_before;
 drop table delivery_queue_before;
+
+-- Held deliveries have no place in the queue. They are rare, and whoever switches a channel off looks for them here: an index
+-- of the log by status would make every result of an attempt touch the indexes of the log. A row may outlive what it names.
+create table delivery_held (
+  workspace_id uuid not null,
+  channel_id uuid not null,
+  delivery_id uuid not null,
+  primary key (workspace_id, channel_id, delivery_id)
+);
+insert into delivery_held (workspace_id, channel_id, delivery_id) select workspace_id, channel_id, id from delivery where status = 'held';

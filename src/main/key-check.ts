@@ -1,0 +1,44 @@
+import type { Sealer } from '../kernel/sealing.ts'
+import { StartError } from '../kernel/start-error.ts'
+import { secretBinding } from '../store/channels.ts'
+import type { Database } from '../store/database.ts'
+import { keepKeySample, readKeySample, readNewestSecrets, replaceKeySample } from '../store/sealed-secrets.ts'
+import type { Installation } from './installation.ts'
+
+const SAMPLE = 'the key of this database'
+const BOUND_TO = 'key_check'
+const SECRETS_TRIED = 20
+
+/**
+ * A process with another key than those that it shares the database with would seal what they cannot open, and could
+ * deliver to nobody. It refuses to start. With the built-in database nobody else is there and the key was lost: the service
+ * goes on, for what it collects is kept, deliveries are held, and new secrets can be made.
+ */
+export async function checkKey({ alone, log, services: { db, sealer } }: Installation): Promise<void> {
+  if (await isKeyOf(db, sealer)) return
+  const problem = 'the secrets in this database were sealed with another key'
+  const changed = 'if the key was changed on purpose, run "earshot adopt-key" with the new one, then give every channel a new secret'
+  if (!alone) throw new StartError(`EARSHOT_SECRET_KEY: ${problem}. Every process that shares it needs the same one; ${changed}.`)
+  log.error(`${problem}; deliveries are held until the old key is back in DATA_DIR/secret.key or EARSHOT_SECRET_KEY; ${changed}`)
+}
+
+/** Makes the key of this process the one that all others have to have. */
+export async function adoptKey({ services: { db, sealer } }: Installation): Promise<void> {
+  await db.transaction((tx) => replaceKeySample(tx, sealer.seal(SAMPLE, BOUND_TO)))
+}
+
+/** The first process to start settles which key it is. */
+async function isKeyOf(db: Database, sealer: Sealer): Promise<boolean> {
+  const sample = await readKeySample(db)
+  if (sample !== null) return sealer.open(sample, BOUND_TO) === SAMPLE
+  if (!(await opensSecrets(db, sealer))) return false
+  // Another process may be quicker, with another key.
+  const kept = await db.transaction((tx) => keepKeySample(tx, sealer.seal(SAMPLE, BOUND_TO)))
+  return sealer.open(kept, BOUND_TO) === SAMPLE
+}
+
+/** A database from before the sample can only be known by its secrets; without any, every key will do. */
+async function opensSecrets(db: Database, sealer: Sealer): Promise<boolean> {
+  const secrets = await readNewestSecrets(db, SECRETS_TRIED)
+  return secrets.length === 0 || secrets.some(({ workspaceId, channelId, sealed }) => sealer.open(sealed, secretBinding(workspaceId, channelId)) !== null)
+}
