@@ -36,6 +36,7 @@ export function flameSvg(tree: Frame, picture: Picture): string {
   const scale = (WIDTH - 2 * MARGIN) / tree.micros
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" font-family="Verdana, sans-serif" font-size="10">`,
+    `<title>${escaped(picture.title)}</title>`,
     `<rect width="${WIDTH}" height="${height}" fill="#ffffff"/>`,
     `<text x="${MARGIN}" y="24" font-size="16">${escaped(picture.title)}</text>`,
     `<text x="${MARGIN}" y="44" font-size="11" fill="#555555">${escaped(picture.subtitle)}</text>`,

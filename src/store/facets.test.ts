@@ -6,7 +6,7 @@ const WORKSPACE = '01900000-0000-7000-8000-000000000001' as ReturnType<typeof ne
 const WORDS = Array.from({ length: 40_000 }, (_, at) => `w${at.toString(36)}`)
 
 test('a hash is a signed 64-bit number, the same on every machine', () => {
-  expect(facetHash(WORKSPACE, 'word', 'rocket')).toBe('5984359938714267877')
+  expect(facetHash(WORKSPACE, 'word', 'rocket')).toBe('1822729466085')
   for (const word of WORDS.slice(0, 1000)) {
     const hash = BigInt(facetHash(WORKSPACE, 'word', word))
     expect(hash).toBe(BigInt.asIntN(64, hash))
@@ -24,11 +24,24 @@ test('the same word of another workspace is another number', () => {
   expect(new Set(workspaces.map((workspace) => facetHash(workspace, 'word', 'rocket'))).size).toBe(2000)
 })
 
-test('every bit is set half of the time', () => {
-  const counts = new Array<number>(64).fill(0)
+test('the hashes of a workspace begin with the end of its id, and stand together', () => {
+  const workspace = newUuid(new Date(0))
+  for (const word of WORDS.slice(0, 1000)) {
+    const hash = BigInt.asUintN(64, BigInt(facetHash(workspace, 'word', word)))
+    expect((hash >> 40n).toString(16).padStart(6, '0')).toBe(workspace.slice(-6))
+  }
+})
+
+test('what the migration makes of a hash of the older form is the hash of the newer one', () => {
+  const older = 5984359938714267877n
+  expect(facetHash(WORKSPACE, 'word', 'rocket')).toBe(String((1n << 40n) | (older & 1099511627775n)))
+})
+
+test('every other bit is set half of the time', () => {
+  const counts = new Array<number>(40).fill(0)
   for (const word of WORDS) {
     const hash = BigInt.asUintN(64, BigInt(facetHash(WORKSPACE, 'word', word)))
-    for (let bit = 0; bit < 64; bit += 1) if ((hash >> BigInt(bit)) & 1n) counts[bit]! += 1
+    for (let bit = 0; bit < 40; bit += 1) if ((hash >> BigInt(bit)) & 1n) counts[bit]! += 1
   }
   // Ten standard deviations of a fair coin.
   for (const count of counts) expect(Math.abs(count - WORDS.length / 2)).toBeLessThan(5 * Math.sqrt(WORDS.length))
