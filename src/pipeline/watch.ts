@@ -39,6 +39,8 @@ export interface WatchOptions {
   signal: AbortSignal
   /** The file in which the index waits for the next start; null when there shall be none. */
   snapshotPath: string | null
+  /** The fewest keywords that a snapshot is written of; 10,000 unless told otherwise. */
+  snapshotFrom?: number
 }
 
 const RETRY_MS = 1000
@@ -50,16 +52,18 @@ const VERIFY_FIRST_MS = 8 * MINUTE_MS
 const VERIFY_EVERY_MS = 6 * HOUR_MS
 
 // Longer than a screen, because every step below works on the one index and the one log point of the process.
+const SNAPSHOT_FROM = 10_000
+
 /**
  * Brings every keyword into the index, from a snapshot and what changed since or from the database, and follows their
  * changes until `signal` is aborted. Nothing that was committed is missed, whatever becomes of connections and
  * notifications: docs/decisions/0009-keyword-changes-and-snapshot.md.
  */
-export function openWatch({ db, clock, log, metrics, signal, snapshotPath }: WatchOptions): Watch {
+export function openWatch({ db, clock, log, metrics, signal, snapshotPath, snapshotFrom = SNAPSHOT_FROM }: WatchOptions): Watch {
   const order = createOrder()
   const gate = createGate(clock)
   const changes = followChanges({ db, clock, log, metrics, order, gate, signal })
-  const snapshots = snapshotPath === null ? null : createSnapshots({ db, clock, log, gate, path: snapshotPath })
+  const snapshots = snapshotPath === null ? null : createSnapshots({ db, clock, log, gate, path: snapshotPath, leastKeywords: snapshotFrom })
   const loaded = withResolvers()
   const listening = withResolvers()
   let index: WatchedIndex = createWatchedIndex()

@@ -122,7 +122,7 @@ async function beginHistory(): Promise<History> {
 
 async function startProcess(snapshotPath: string | null): Promise<{ watch: Watch; stop(): Promise<void> }> {
   const ending = new AbortController()
-  const watch = openWatch({ db: world.db, clock: world.clock, log: silentLog, metrics: createMetrics(), signal: ending.signal, snapshotPath })
+  const watch = openWatch({ db: world.db, clock: world.clock, log: silentLog, metrics: createMetrics(), signal: ending.signal, snapshotPath, snapshotFrom: 0 })
   await watch.loaded
   return {
     watch,

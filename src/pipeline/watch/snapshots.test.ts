@@ -45,7 +45,7 @@ afterEach(async () => {
 async function start(on = world): Promise<Watch> {
   const ending = new AbortController()
   log = collectedLog()
-  const watch = openWatch({ db: on.db, clock: on.clock, log: log.log, metrics: createMetrics(), signal: ending.signal, snapshotPath: path })
+  const watch = openWatch({ db: on.db, clock: on.clock, log: log.log, metrics: createMetrics(), signal: ending.signal, snapshotPath: path, snapshotFrom: 0 })
   stop = async () => {
     ending.abort()
     await watch.ended
@@ -239,7 +239,7 @@ describe('the snapshot of the keywords', () => {
 
   it('is given up when a change has to wait for it', async () => {
     const gate = createGate(world.clock)
-    const snapshots = createSnapshots({ db: world.db, clock: world.clock, log: collectedLog().log, gate, path })
+    const snapshots = createSnapshots({ db: world.db, clock: world.clock, log: collectedLog().log, gate, path, leastKeywords: 0 })
     const point = await readLogEnd(world.db)
     const saving = snapshots.save(createWatchedIndex(), point, 0, false)
     const passing = gate.pass()

@@ -31,6 +31,8 @@ export interface SnapshotsOptions {
   log: Log
   gate: Gate
   path: string
+  /** Of fewer keywords none is written: reading them takes no longer than reading the file. */
+  leastKeywords: number
 }
 
 /** So many changes are read again in a moment at the next start. */
@@ -51,7 +53,7 @@ const VERSION = 1
 /** The file cannot be trusted, or there is none; the message says why. */
 class UnusableSnapshot extends Error {}
 
-export function createSnapshots({ db, clock, log, gate, path }: SnapshotsOptions): Snapshots {
+export function createSnapshots({ db, clock, log, gate, path, leastKeywords }: SnapshotsOptions): Snapshots {
   /** The number of changes that the file has; null when there is no good file. */
   let written: number | null = null
   return {
@@ -70,6 +72,7 @@ export function createSnapshots({ db, clock, log, gate, path }: SnapshotsOptions
       }
     },
     async save(index, point, changes, last) {
+      if (index.totals.count < leastKeywords) return
       if (written !== null && changes - written < (last ? 1 : CHANGES_WORTH_WRITING)) return
       const sinceMs = clock.monotonicMs()
       gate.close()
