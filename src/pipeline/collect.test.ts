@@ -38,7 +38,7 @@ async function stateOf(platform = 'bluesky') {
   return (await readSourceStates(world.db)).find(({ source }) => source === platform)
 }
 
-/** A database whose next transactions do their work and then fail instead of being committed. */
+/** A database whose next transactions that move a cursor do their work and then fail instead of being committed. */
 function failing(db: Database): Database & { fail(times: number): void } {
   let left = 0
   return {
@@ -48,8 +48,15 @@ function failing(db: Database): Database & { fail(times: number): void } {
     },
     transaction: (work) =>
       db.transaction(async (tx) => {
-        const result = await work(tx)
-        if (left === 0) return result
+        let movesCursor = false
+        const result = await work({
+          ...tx,
+          run(name, text, values) {
+            movesCursor ||= name === 'save-cursor'
+            return tx.run(name, text, values)
+          },
+        })
+        if (left === 0 || !movesCursor) return result
         left -= 1
         throw new Error('the disk is full')
       }),
