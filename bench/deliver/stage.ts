@@ -18,6 +18,7 @@ import { startEmbeddedPostgres } from '../../src/store/embedded/embedded-postgre
 import { migrateDatabase } from '../../src/store/migrate.ts'
 import { readUnscored, type Unscored } from '../../src/store/unscored.ts'
 import { accepted, stored } from '../../test/makers.ts'
+import { VERDICT } from '../../test/mentions.ts'
 import { seedKeywords, seedWorkspaces, servicesOn } from '../../test/stand-ins/seeded.ts'
 import type { Order } from './receivers.ts'
 
@@ -115,18 +116,7 @@ export async function setUp(): Promise<Stage> {
 /** Costs nothing: what is measured begins behind the classifier. */
 const everythingIsRelevant: Classifier = {
   name: 'everything is relevant',
-  score: async (subjects) =>
-    subjects.map(() => ({
-      verdict: {
-        relevance: 80,
-        sentiment: 'neutral',
-        intents: ['question'],
-        automated: false,
-        language: 'en',
-        confidence: 0.9,
-        note: 'It asks about the product.',
-      },
-    })),
+  score: async (subjects) => subjects.map(() => ({ verdict: VERDICT })),
   close: async () => undefined,
 }
 

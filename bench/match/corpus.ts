@@ -1,21 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs'
 import type { MatchText } from '../../src/matching/contract.ts'
+import { randomFrom } from '../../test/random.ts'
 
 const POSTS = new URL('../../../shared/data/posts.jsonl', import.meta.url)
 /** Share of the posts in scripts without spaces (or in Hangul), and the mean length of all, as on the platforms together. */
 const UNSPACED_SHARE = 0.17
 const MEAN_UNITS = 196
-
-/** A small random generator with a seed (mulberry32): the same numbers in every run. */
-export function randomFrom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
 
 export function asText(title: string | null, text: string, links: readonly string[] = []): MatchText {
   return { scope: 0, title, text, links, authorKeys: [], authorName: null }

@@ -1,6 +1,7 @@
 import type { Matcher, MatchText } from '../../src/matching/index.ts'
+import { randomFrom } from '../../test/random.ts'
 import type { BenchRow } from '../contract.ts'
-import { asText, name, randomFrom } from './corpus.ts'
+import { asText, name } from './corpus.ts'
 import { idOf, postsPerSecond, rulesFor } from './measure.ts'
 
 const BYTES = 8000

@@ -1,6 +1,6 @@
 import { createMatcher, type MatchText } from '../../src/matching/index.ts'
+import { randomFrom } from '../../test/random.ts'
 import type { BenchRow } from '../contract.ts'
-import { randomFrom } from './corpus.ts'
 import { idOf, loaded, millisecondsOfSync, postsPerSecond, rulesFor } from './measure.ts'
 
 /** Many keywords on few terms: what a candidate costs, what one change costs, what each takes up. */

@@ -1,5 +1,6 @@
 import { foldTerm, type MatchText } from '../../src/matching/index.ts'
-import { name, randomFrom } from './corpus.ts'
+import { randomFrom } from '../../test/random.ts'
+import { name } from './corpus.ts'
 
 /**
  * `count` distinct folded terms in an order of which every start is a fair set of its own: words and pairs of words of

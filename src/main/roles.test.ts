@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database-server.ts'
 import { sql } from '../../test/database-setup.ts'
 import { type Algolia, startAlgolia } from '../../test/stand-ins/algolia.ts'
-import { type EarshotProcess, earshot, freePort } from '../../test/stand-ins/earshot-process.ts'
+import { type EarshotProcess, earshot, freePort, watchAcme } from '../../test/stand-ins/earshot-process.ts'
 import { type Jetstream, startJetstream } from '../../test/stand-ins/jetstream.ts'
 import { eventually } from '../../test/stand-ins/pipeline.ts'
 import { SECRET_KEY } from '../../test/stand-ins/seeded.ts'
@@ -70,15 +70,7 @@ async function start(role: Role, more: Record<string, string> = {}): Promise<Rol
 /** A key of a workspace that waits for Acme with a webhook. */
 async function setUp(origin: string): Promise<string> {
   const key = (await earshot(['keys', 'create', '--workspace', 'Acme', '--scope', 'write'], environment()).ended).stdout.trim()
-  const call = async (path: string, body: unknown) => {
-    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-    const reply = await fetch(`${origin}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
-    expect(reply.status).toBeLessThan(300)
-    return (await reply.json()) as { id: string }
-  }
-  await call('/v1/keywords', { term: 'Acme' })
-  const channel = await call('/v1/channels', { kind: 'webhook', url: receiver.url })
-  await call('/v1/alerts', { name: 'All', mode: 'instant', event: 'mention.matched', filter: { minRelevance: 0 }, channelIds: [channel.id] })
+  await watchAcme(origin, key, receiver.url)
   return key
 }
 

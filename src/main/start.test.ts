@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database-server.ts'
 import { startAlgolia } from '../../test/stand-ins/algolia.ts'
-import { type EarshotProcess, earshot, freePort } from '../../test/stand-ins/earshot-process.ts'
+import { type EarshotProcess, earshot, freePort, watchAcme } from '../../test/stand-ins/earshot-process.ts'
 import { startJetstream } from '../../test/stand-ins/jetstream.ts'
 import { eventually } from '../../test/stand-ins/pipeline.ts'
 import { startLocalReceiver } from '../channels/local-receiver.suite.ts'
@@ -129,7 +129,7 @@ describe('the end of a service', () => {
     closing.push(() => service.signal('SIGKILL'))
     await service.says('Earshot is running')
     const key = (await earshot(['keys', 'create', '--workspace', 'Acme', '--scope', 'write'], settings).ended).stdout.trim()
-    await setUp(`http://127.0.0.1:${port}`, key, receiver.url)
+    await watchAcme(`http://127.0.0.1:${port}`, key, receiver.url)
     await eventually(() => expect(jetstream.listeners).toBe(1))
     await eventually(() => {
       jetstream.post('Acme is here')
@@ -169,18 +169,6 @@ async function running(): Promise<EarshotProcess> {
   closing.push(() => service.signal('SIGKILL'))
   await service.says('Earshot is running')
   return service
-}
-
-async function setUp(origin: string, key: string, url: string): Promise<void> {
-  const call = async (path: string, body: unknown) => {
-    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-    const reply = await fetch(`${origin}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
-    expect(reply.status).toBeLessThan(300)
-    return (await reply.json()) as { id: string }
-  }
-  await call('/v1/keywords', { term: 'Acme' })
-  const channel = await call('/v1/channels', { kind: 'webhook', url })
-  await call('/v1/alerts', { name: 'All', mode: 'instant', event: 'mention.matched', filter: { minRelevance: 0 }, channelIds: [channel.id] })
 }
 
 /** A service that ends takes nobody in any more, whatever it still has in hand. */

@@ -1,5 +1,6 @@
 import type { MatchText } from './contract.ts'
 import { HitFinder } from './hit-finder.ts'
+import { doubled } from './memory.ts'
 import { PreparedText } from './prepared-text.ts'
 import type { RuleBook } from './rule-book.ts'
 import type { Reading } from './sequence.ts'
@@ -114,10 +115,4 @@ export class Acceptance {
     for (let hit = 0; hit < count; hit += 1) sum ^= records[SUBSCRIBER_FIELDS * this.index.firstSubscriber(hits[hit]!)]!
     return sum
   }
-}
-
-function doubled(array: Int32Array): Int32Array {
-  const grown = new Int32Array(2 * array.length)
-  grown.set(array)
-  return grown
 }

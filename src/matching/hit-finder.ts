@@ -1,5 +1,6 @@
 import * as classes from './character-classes.ts'
 import { FOLDED, PLAIN } from './characters.ts'
+import { doubled } from './memory.ts'
 import { standsAt, symbolHash } from './phrase.ts'
 import * as flags from './phrase-flags.ts'
 import type { PreparedText } from './prepared-text.ts'
@@ -243,10 +244,4 @@ function placeOf(term: number): number {
 function casedStandsAt(scan: TextScan, token: number, characters: Uint16Array, text: number, packed: number): boolean {
   const exact = scan.exact()
   return standsAt(exact.units, PLAIN, exact.starts[token]!, characters, text, packed)
-}
-
-function doubled(array: Int32Array): Int32Array {
-  const grown = new Int32Array(2 * array.length)
-  grown.set(array)
-  return grown
 }

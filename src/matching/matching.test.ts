@@ -1,19 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { MatchRules, MatchText } from './contract.ts'
 import { checksumOf, createJudge, createMatcher, foldTerm, holdsTerm, isAddress, searchTokens, tokens } from './index.ts'
+import { post, rules } from './makers.suite.ts'
 
 // One file of more than 300 lines, because it is read as the list of what the engine promises; most lines are table rows.
-const rules = (term: string, more: Partial<MatchRules> = {}): MatchRules => ({
-  term,
-  caseSensitive: false,
-  requiredTerms: [],
-  requiredMode: 'any',
-  excludedTerms: [],
-  excludedAuthors: [],
-  scopes: 1,
-  ...more,
-})
-const post = (text: string, more: Partial<MatchText> = {}): MatchText => ({ scope: 0, title: null, text, links: [], authorKeys: [], authorName: null, ...more })
 
 function accepts(own: MatchRules, text: MatchText): boolean {
   const matcher = createMatcher()

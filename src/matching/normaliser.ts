@@ -4,6 +4,7 @@ import * as composition from './composition.ts'
 import { MARKS_IN_A_ROW } from './fold.ts'
 import type { Forms } from './forms.ts'
 import * as formsModule from './forms.ts'
+import { doubled } from './memory.ts'
 
 // Copied for speed, as characters.ts explains.
 const { CONTINUES, DROPPED, MARK, ODD, SURROGATE, UNNORMALISED } = classes
@@ -280,10 +281,4 @@ function isPair(source: Uint16Array, at: number, to: number): boolean {
 /** The code point at `at`, or half of one. */
 function characterAt(source: Uint16Array, at: number, to: number): number {
   return isPair(source, at, to) ? codeOf(source[at]!, source[at + 1]!) : source[at]!
-}
-
-function doubled(array: Int32Array): Int32Array {
-  const grown = new Int32Array(2 * array.length)
-  grown.set(array)
-  return grown
 }

@@ -1,19 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { MatchRules, MatchText } from './contract.ts'
 import { createMatcher } from './index.ts'
+import { post, rules } from './makers.suite.ts'
 import { uuid } from './shared-threads.suite.ts'
-
-const rules = (term: string, more: Partial<MatchRules> = {}): MatchRules => ({
-  term,
-  caseSensitive: false,
-  requiredTerms: [],
-  requiredMode: 'any',
-  excludedTerms: [],
-  excludedAuthors: [],
-  scopes: 1,
-  ...more,
-})
-const post = (text: string): MatchText => ({ scope: 0, title: null, text, links: [], authorKeys: [], authorName: null })
 
 describe('the owner of a subscriber', () => {
   it('is answered with its matches and by itself', () => {

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { MatchRules, MatchText } from './contract.ts'
 import { checksumOf, createJudge, createMatcher, holdsTerm, isAddress } from './index.ts'
+import { post, rules } from './makers.suite.ts'
 import { randomText, termFrom } from './random-text.suite.ts'
 import { referenceAccepts, referenceHolds } from './reference.suite.ts'
 
@@ -10,26 +11,6 @@ const PAIRS = Number(process.env['MATCH_PAIRS'] ?? 100_000)
 const TERMS_A_TEXT = 20
 /** MATCH_SEED repeats a run; a failure prints its seed. */
 const seed = process.env['MATCH_SEED'] === undefined ? {} : { seed: Number(process.env['MATCH_SEED']) }
-
-const anyone = (term: string, more: Partial<MatchRules> = {}): MatchRules => ({
-  term,
-  caseSensitive: false,
-  requiredTerms: [],
-  requiredMode: 'any',
-  excludedTerms: [],
-  excludedAuthors: [],
-  scopes: 1,
-  ...more,
-})
-const post = (text: string, more: Partial<MatchText> = {}): MatchText => ({
-  scope: 0,
-  title: null,
-  text,
-  links: [],
-  authorKeys: [],
-  authorName: null,
-  ...more,
-})
 
 const textAndTerms = randomText(24).chain((text) =>
   fc.record({
@@ -47,7 +28,7 @@ describe('the engine against the reference', () => {
     fc.assert(
       fc.property(textAndTerms, ({ text, terms }) => {
         const matcher = createMatcher()
-        for (const [at, [term, caseSensitive]] of terms.entries()) matcher.put(String(at), anyone(term, { caseSensitive }))
+        for (const [at, [term, caseSensitive]] of terms.entries()) matcher.put(String(at), rules(term, { caseSensitive }))
         const expected = terms.flatMap(([term, caseSensitive], at) => (referenceHolds(text, term, caseSensitive) ? [String(at)] : []))
         hits += expected.length
         expect(matcher.match(post(text)).sort()).toEqual(expected.sort())

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest'
+import { randomFrom } from '../../test/random.ts'
 import { Acceptance } from './acceptance.ts'
-import type { MatchRules, MatchText } from './contract.ts'
 import { attachMatcher, createMatcher, isAddress, type Matcher } from './index.ts'
+import { post, rules } from './makers.suite.ts'
 import { referenceAccepts } from './reference.suite.ts'
 import { RuleBook } from './rule-book.ts'
 import { newControl, Reading, Writing } from './sequence.ts'
@@ -24,18 +25,6 @@ import { Subscribers } from './subscribers.ts'
 import { TERM_NEXT } from './term-index.ts'
 import { TermRegister } from './term-register.ts'
 import { multiplierOf } from './text-scan.ts'
-
-const rules = (term: string, more: Partial<MatchRules> = {}): MatchRules => ({
-  term,
-  caseSensitive: false,
-  requiredTerms: [],
-  requiredMode: 'any',
-  excludedTerms: [],
-  excludedAuthors: [],
-  scopes: 1,
-  ...more,
-})
-const post = (text: string, more: Partial<MatchText> = {}): MatchText => ({ scope: 0, title: null, text, links: [], authorKeys: [], authorName: null, ...more })
 
 describe('a reader of a shared matcher', () => {
   it('sees what was there before it was attached and every change after it', () => {
@@ -255,15 +244,5 @@ async function readyReaders(cells: Int32Array, readers: readonly { log: Promise<
   const failed = Promise.race(readers.map(({ log }) => log))
   for (let ready = 0; ready < readers.length; ready = Atomics.load(cells, READY)) {
     await Promise.race([failed, Atomics.waitAsync(cells, READY, ready, 1000).value])
-  }
-}
-
-function randomFrom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
 }

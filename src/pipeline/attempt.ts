@@ -35,13 +35,13 @@ const CONFIGS_MAX = 10_000
 
 export function createAttempt(options: AttemptOptions): Attempt {
   const { clock, log, metrics } = options
-  const configOf = createConfigs(options)
+  const sending = { ...options, configOf: createConfigs(options) }
   return async (due, mention) => {
     let requestedMs: number | null = null
     const onRequest = () => {
       requestedMs = clock.monotonicMs()
     }
-    const trigger = await triggerOf(due, mention, { ...options, configOf, onRequest }).catch((error: unknown): Trigger => {
+    const trigger = await triggerOf(due, mention, sending, onRequest).catch((error: unknown): Trigger => {
       log.error({ err: error, deliveryId: toId('dlv', due.deliveryId) }, 'a delivery could not be attempted')
       return { kind: 'temporary_failure', reason: 'the attempt failed inside Earshot', responseStatus: null, retryAfterSeconds: null }
     })
@@ -81,13 +81,12 @@ function since(clock: Clock, beganMs: number | null): number | null {
   return beganMs === null ? null : clock.monotonicMs() - beganMs
 }
 
-interface Attempting extends AttemptOptions {
+interface Sending extends AttemptOptions {
   configOf: ConfigOf
-  /** Called right before the request. */
-  onRequest(): void
 }
 
-async function triggerOf(due: DueDelivery, mention: Mention | null, { channels, clock, configOf, onRequest }: Attempting): Promise<Trigger> {
+/** Calls `onRequest` right before the request, if there is one. */
+async function triggerOf(due: DueDelivery, mention: Mention | null, { channels, clock, configOf }: Sending, onRequest: () => void): Promise<Trigger> {
   const { channel } = due
   if (!channel.enabled) return { kind: 'cancel', reason: 'the channel is switched off' }
   if (due.mentionId && mention?.status !== 'open') return { kind: 'cancel', reason: 'the mention is closed or gone' }

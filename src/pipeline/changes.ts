@@ -46,7 +46,7 @@ export function mergeChanges(parts: readonly Changes[]): Changes {
     if (part.goneIds.size > 0 || part.goneAuthors.size > 0) takeAway(matched, part)
     for (const id of part.goneIds) goneIds.add(id)
     for (const author of part.goneAuthors) goneAuthors.add(author)
-    for (const [nativeId, one] of part.matched) matched.set(nativeId, edited(matched.get(nativeId), one))
+    for (const one of part.matched.values()) addMatched(matched, one)
   }
   return { matched, goneIds, goneAuthors }
 }
@@ -58,11 +58,13 @@ function takeAway(matched: Map<string, MatchedPost>, { goneIds, goneAuthors }: C
   }
 }
 
-/** A post as it is now, for every keyword that wanted it as it was or as it is. */
-export function edited(before: MatchedPost | undefined, now: MatchedPost): MatchedPost {
-  if (before === undefined) return now
+/** Adds a post; one that stood there in an earlier form stays as it is now, for every keyword that wanted either form. */
+export function addMatched(matched: Map<string, MatchedPost>, now: MatchedPost): void {
+  const { nativeId } = now.post
+  const before = matched.get(nativeId)
+  if (before === undefined) return void matched.set(nativeId, now)
   const keywords = new Map([...before.keywords, ...now.keywords].map((one) => [one.keywordId, one]))
-  return { ...now, keywords: [...keywords.values()] }
+  matched.set(nativeId, { ...now, keywords: [...keywords.values()] })
 }
 
 /** The matched posts in portions of at most so many mentions; a post that makes more by itself is a portion of its own. */

@@ -8,9 +8,6 @@ import { noteFailure, notePoll, readCursor } from '../store/source-state.ts'
 import type { Brought, Read } from './read.ts'
 import type { Intake, StoreStage } from './store-stage.ts'
 
-// Who sweeps up what was left unscored owns it for as long as whoever made it.
-export { SCORE_LEASE_MS } from './store-stage.ts'
-
 export interface CollectOptions {
   db: Database
   clock: Clock

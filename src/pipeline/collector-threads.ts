@@ -3,7 +3,7 @@ import { type Clock, SECOND_MS } from '../kernel/clock.ts'
 import type { Log } from '../kernel/log.ts'
 import { type Source, SourceFault } from '../sources/contract.ts'
 import type { MatchedPost } from '../store/ingest.ts'
-import { edited } from './changes.ts'
+import { addMatched } from './changes.ts'
 import type { Brought, Read } from './read.ts'
 import type { Failure, FromThread, Handed, ToThread } from './thread-messages.ts'
 import type { Watch } from './watch.ts'
@@ -79,7 +79,7 @@ function broughtFrom({ wanted, goneIds, goneAuthors, cursor, newestAt, posts }: 
   const matched = new Map<string, MatchedPost>()
   for (const { post, found } of wanted) {
     const match = watch.describe(post, found)
-    if (match) matched.set(post.nativeId, edited(matched.get(post.nativeId), match))
+    if (match) addMatched(matched, match)
   }
   return { changes: { matched, goneIds: new Set(goneIds), goneAuthors: new Set(goneAuthors) }, cursor, newestAt, posts }
 }

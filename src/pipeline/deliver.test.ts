@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { makeKeyword, makePost, matchedBy, store, VERDICT } from '../../test/mentions.ts'
-import { eventually, ruled } from '../../test/stand-ins/pipeline.ts'
+import { eventually, ruled, whileTimePasses } from '../../test/stand-ins/pipeline.ts'
 import { accepted, createWorld, type TestWorkspace, type World } from '../../test/world.ts'
 import { type LocalReceiver, startLocalReceiver } from '../channels/local-receiver.suite.ts'
 import { createChannel } from '../commands/channels/create-channel.ts'
@@ -30,7 +30,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   const closed = Promise.all(closing.map((close) => close()))
-  while (await Promise.race([closed.then(() => false), world.clock.advance(100).then(() => true)]));
+  await whileTimePasses(world.clock, closed)
   await world.close()
 })
 

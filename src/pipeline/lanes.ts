@@ -1,4 +1,5 @@
 import type { Uuid } from '../kernel/ids.ts'
+import { type Counts, createCounts } from './counts.ts'
 
 /** Something to be sent through one channel. */
 export interface Sendable {
@@ -64,11 +65,10 @@ interface Lane<One> {
   usualMs: number | null
 }
 
-/** Requests on the wire, of all and of each workspace, and the lanes that wait for room, by workspace. */
+/** Requests on the wire, counted by workspace, and the lanes that wait for room, by workspace. */
 interface Budget<One> {
   most: number
-  onWire: number
-  byWorkspace: Map<Uuid, number>
+  onWire: Counts
   crowded: Map<Uuid, Set<Lane<One>>>
 }
 
@@ -93,15 +93,15 @@ export function createLanes<One extends Sendable>({ send, onRoom }: LanesOptions
   }
   const begin = (lane: Lane<One>, budget: Budget<One>, one: One, waited: boolean) => {
     lane.onWire += 1
-    count(budget, lane.workspaceId, 1)
+    budget.onWire.add(lane.workspaceId, 1)
     void send(one, waited).then((passed) => {
       lane.onWire -= 1
-      count(budget, lane.workspaceId, -1)
+      budget.onWire.add(lane.workspaceId, -1)
       if (passed) learn(lane, passed)
       advance(lane)
       admitCrowded(budget)
       if (sizeOf(lane) <= roomBelow(lane)) onRoom(lane.channelId)
-      if (ready.onWire + slow.onWire === 0) for (const resolve of idlers.splice(0)) resolve()
+      if (ready.onWire.total + slow.onWire.total === 0) for (const resolve of idlers.splice(0)) resolve()
     })
   }
   const advance = (lane: Lane<One>) => {
@@ -115,7 +115,7 @@ export function createLanes<One extends Sendable>({ send, onRoom }: LanesOptions
   /** One request for each crowded lane that can have one, workspaces in turn. */
   const admitCrowded = (budget: Budget<One>) => {
     for (const [workspaceId, waiting] of budget.crowded) {
-      if (budget.onWire >= budget.most) return
+      if (budget.onWire.total >= budget.most) return
       if (!hasRoom(budget, workspaceId)) continue
       const [lane] = waiting
       budget.crowded.delete(workspaceId)
@@ -152,23 +152,16 @@ export function createLanes<One extends Sendable>({ send, onRoom }: LanesOptions
       for (const budget of [ready, slow]) budget.crowded.clear()
       return [...lanes.values()].flatMap((lane) => lane.waiting.splice(0))
     },
-    idle: () => new Promise((resolve) => (ready.onWire + slow.onWire === 0 ? resolve() : void idlers.push(resolve))),
+    idle: () => new Promise((resolve) => (ready.onWire.total + slow.onWire.total === 0 ? resolve() : void idlers.push(resolve))),
   }
 }
 
 function createBudget<One>(most: number): Budget<One> {
-  return { most, onWire: 0, byWorkspace: new Map(), crowded: new Map() }
+  return { most, onWire: createCounts(), crowded: new Map() }
 }
 
-function hasRoom<One>({ most, onWire, byWorkspace }: Budget<One>, workspaceId: Uuid): boolean {
-  return onWire < most && (byWorkspace.get(workspaceId) ?? 0) < most / SHARE
-}
-
-function count<One>(budget: Budget<One>, workspaceId: Uuid, change: 1 | -1): void {
-  budget.onWire += change
-  const left = (budget.byWorkspace.get(workspaceId) ?? 0) + change
-  if (left === 0) budget.byWorkspace.delete(workspaceId)
-  else budget.byWorkspace.set(workspaceId, left)
+function hasRoom<One>({ most, onWire }: Budget<One>, workspaceId: Uuid): boolean {
+  return onWire.total < most && onWire.of(workspaceId) < most / SHARE
 }
 
 function crowd<One>({ crowded }: Budget<One>, lane: Lane<One>): void {

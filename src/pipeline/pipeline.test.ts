@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { eventually, type Pipeline, type PipelineOptions, posted, ruled, startPipeline, watched } from '../../test/stand-ins/pipeline.ts'
+import { eventually, type Pipeline, type PipelineOptions, posted, ruled, startPipeline, watched, whileTimePasses } from '../../test/stand-ins/pipeline.ts'
 import { GOOD, scriptedClassifier } from '../../test/stand-ins/scripted-classifier.ts'
 import { createTape } from '../../test/stand-ins/tape.ts'
 import { createWorld, type TestWorkspace, type World } from '../../test/world.ts'
@@ -26,8 +26,7 @@ beforeEach(async () => {
 })
 
 afterEach(async () => {
-  const stopped = pipeline?.stop()
-  while (stopped && (await Promise.race([stopped.then(() => false), world.clock.advance(100).then(() => true)])));
+  if (pipeline) await whileTimePasses(world.clock, pipeline.stop())
   await receiver.close()
   await world.close()
 })

@@ -3,7 +3,7 @@ import type { Post } from '../domain/post/post.ts'
 import type { Uuid } from '../kernel/ids.ts'
 import type { Batch, CollectContext, Cursor, Source } from '../sources/contract.ts'
 import { type MatchedPost, postId } from '../store/ingest.ts'
-import { type Changes, edited } from './changes.ts'
+import { addMatched, type Changes } from './changes.ts'
 import type { Watch } from './watch.ts'
 
 /** What a source has brought, matched, and the place behind it. */
@@ -35,7 +35,7 @@ export function readHere({ watch, contextFor }: { watch: Pick<Watch, 'match'>; c
       for (const slice of slicesOf(posts)) {
         for (const post of slice) {
           const match = watch.match(post)
-          if (match) matched.set(post.nativeId, edited(matched.get(post.nativeId), match))
+          if (match) addMatched(matched, match)
         }
         if (slice.length === MATCH_SLICE) await breathe()
       }

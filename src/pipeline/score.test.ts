@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { eventually, posted, ruled, startPipeline, watched } from '../../test/stand-ins/pipeline.ts'
+import { eventually, posted, ruled, startPipeline, watched, whileTimePasses } from '../../test/stand-ins/pipeline.ts'
 import { GOOD, scriptedClassifier } from '../../test/stand-ins/scripted-classifier.ts'
 import { createTape } from '../../test/stand-ins/tape.ts'
 import { createWorld, type TestWorkspace, type World } from '../../test/world.ts'
@@ -31,7 +31,7 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const end of endings) {
     const ended = end()
-    while (await Promise.race([ended.then(() => false), world.clock.advance(100).then(() => true)]));
+    await whileTimePasses(world.clock, ended)
   }
   await world.close()
 })

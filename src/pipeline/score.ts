@@ -8,8 +8,8 @@ import { type Database, DatabaseUnavailable } from '../store/database.ts'
 import { type Recorded, recordScores, type Score } from '../store/scores.ts'
 import { type ClaimedMention, claimUnscored, type MentionRef, readUnscored, type Unscored } from '../store/unscored.ts'
 import { createBell } from './bell.ts'
-import { SCORE_LEASE_MS } from './collect.ts'
 import type { DeliverStage } from './deliver.ts'
+import { SCORE_LEASE_MS } from './store-stage.ts'
 
 export interface ScoreOptions {
   db: Database

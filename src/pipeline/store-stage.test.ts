@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { eventually, type Pipeline, type PipelineOptions, posted, startPipeline, watched } from '../../test/stand-ins/pipeline.ts'
+import { eventually, type Pipeline, type PipelineOptions, posted, startPipeline, watched, whileTimePasses } from '../../test/stand-ins/pipeline.ts'
 import { createTape, type Tape } from '../../test/stand-ins/tape.ts'
 import { createWorld, type TestWorkspace, type World } from '../../test/world.ts'
 import { createLog, type Log } from '../kernel/log.ts'
@@ -26,8 +26,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   gate?.open()
-  const stopped = pipeline?.stop()
-  while (stopped && (await Promise.race([stopped.then(() => false), world.clock.advance(100).then(() => true)])));
+  if (pipeline) await whileTimePasses(world.clock, pipeline.stop())
   await world.close()
 })
 

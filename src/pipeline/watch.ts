@@ -7,7 +7,7 @@ import type { Database } from '../store/database.ts'
 import type { MatchedPost } from '../store/ingest.ts'
 import { readLogEnd } from '../store/keyword-changes.ts'
 import { KEYWORD_CHANNEL } from '../store/keywords.ts'
-import { followChanges } from './watch/live-changes.ts'
+import { followChanges, RETRY_MS } from './watch/live-changes.ts'
 import { createGate, createOrder } from './watch/order.ts'
 import { createSnapshots } from './watch/snapshots.ts'
 import { loadAll, type SweepOptions, verifyAll } from './watch/sweep.ts'
@@ -43,7 +43,6 @@ export interface WatchOptions {
   snapshotFrom?: number
 }
 
-const RETRY_MS = 1000
 /** The log of changes is read this often although nothing was heard: a connection can be dead without anybody being told. */
 const LOOK_EVERY_MS = 10_000
 const SNAPSHOT_EVERY_MS = 5 * MINUTE_MS

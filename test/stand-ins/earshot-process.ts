@@ -131,3 +131,16 @@ export async function freePort(): Promise<number> {
   await once(server, 'close')
   return port
 }
+
+/** A workspace that waits for Acme with a webhook, set up through the interface. */
+export async function watchAcme(origin: string, key: string, url: string): Promise<void> {
+  const call = async (path: string, body: unknown) => {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+    const reply = await fetch(`${origin}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+    if (!reply.ok) throw new Error(`POST ${path} answered ${reply.status}: ${await reply.text()}`)
+    return (await reply.json()) as { id: string }
+  }
+  await call('/v1/keywords', { term: 'Acme' })
+  const channel = await call('/v1/channels', { kind: 'webhook', url })
+  await call('/v1/alerts', { name: 'All', mode: 'instant', event: 'mention.matched', filter: { minRelevance: 0 }, channelIds: [channel.id] })
+}

@@ -100,6 +100,11 @@ export async function eventually(check: () => unknown | Promise<unknown>, { cloc
   )
 }
 
+/** Lets time pass until something has ended. */
+export async function whileTimePasses(clock: World['clock'], ended: Promise<unknown>): Promise<void> {
+  while (await Promise.race([ended.then(() => false), clock.advance(100).then(() => true)]));
+}
+
 interface Waiting {
   clock?: World['clock']
   stepMs?: number

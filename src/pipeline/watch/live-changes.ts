@@ -44,7 +44,7 @@ export interface KeywordChanges {
 const BATCH = 500
 /** More are not kept: they stand in the log. */
 const HEARD_MOST = 10_000
-const RETRY_MS = 1000
+export const RETRY_MS = 1000
 
 export function followChanges({ db, clock, log, metrics, order, gate, signal }: FollowingOptions): KeywordChanges {
   /** Ids that were heard of, and when. They go first. */
