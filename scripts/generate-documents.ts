@@ -5,6 +5,7 @@ import { ERROR_CODES, type ErrorCode } from '../src/kernel/refusal.ts'
 import { renderSettings } from '../src/kernel/settings.ts'
 import { CATALOGUE } from '../src/operations/catalogue.ts'
 import type { Operation } from '../src/operations/definition.ts'
+import { toolsOf } from '../src/surfaces/mcp/tools.ts'
 import { openApiDocument } from '../src/surfaces/openapi/document.ts'
 
 const FOLDER = fileURLToPath(new URL('../docs/generated/', import.meta.url))
@@ -34,6 +35,8 @@ export function generatedDocuments(): Map<string, string> {
       ),
     ],
     ['settings.md', renderSettings()],
+    // As served by `tools/list` to those who see everything.
+    ['tools.json', `${JSON.stringify({ tools: toolsOf(CATALOGUE).map(({ listed }) => listed) }, null, 2)}\n`],
   ])
 }
 

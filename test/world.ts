@@ -10,12 +10,14 @@ import { createEgress } from '../src/kernel/egress.ts'
 import { type IdPrefix, toId } from '../src/kernel/ids.ts'
 import { createLog } from '../src/kernel/log.ts'
 import { createSealer } from '../src/kernel/sealing.ts'
+import type { Sources } from '../src/sources/contract.ts'
 import { type Database, openDatabase } from '../src/store/database.ts'
 import { createRestServer } from '../src/surfaces/rest/server.ts'
 import { createTestClock, type TestClock } from './clock.ts'
 import { createTestDatabase } from './database-server.ts'
 import { sql } from './database-setup.ts'
 import { accepted, makersFor } from './makers.ts'
+import { scriptedSources } from './stand-ins/sources.ts'
 
 export { accepted, stored } from './makers.ts'
 
@@ -69,7 +71,12 @@ export interface World {
 /** The address under which the service believes to be reached; tests compare answers with it. */
 export const PUBLIC_URL = 'https://earshot.test'
 
-export async function createWorld(): Promise<World> {
+export interface WorldOptions {
+  /** The platforms that the service knows; none unless told otherwise. */
+  sources?: Sources
+}
+
+export async function createWorld({ sources = scriptedSources() }: WorldOptions = {}): Promise<World> {
   const database = await createTestDatabase()
   const clock = createTestClock()
   const logged: Record<string, unknown>[] = []
@@ -82,6 +89,7 @@ export async function createWorld(): Promise<World> {
     billing: 'metered',
     channels: createChannels({ egress, clock, userAgent: 'Earshot test' }),
     sealer: createSealer(randomBytes(32).toString('hex')),
+    sources,
   }
   const server = createRestServer({ services, log, publicUrl: PUBLIC_URL, misfit: 'throw' })
   const origin = await server.listen({ host: '127.0.0.1', port: 0 })

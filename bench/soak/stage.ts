@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { PLATFORMS } from '../../src/domain/post/platform.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { silentLog } from '../../src/kernel/log.ts'
 import { type Database, openDatabase, sql } from '../../src/store/database.ts'
@@ -124,6 +125,7 @@ async function furnish(
       // Nobody listens there: Hacker News takes no part.
       SOURCE_HACKERNEWS_URL: 'http://127.0.0.1:9',
       SOURCE_HACKERNEWS_POLL_SECONDS: '3600',
+      SOURCES_OFF: PLATFORMS.filter((platform) => platform !== 'bluesky' && platform !== 'hackernews').join(','),
       EARSHOT_LOG_LEVEL: process.env['SOAK_LOG_LEVEL'] ?? 'error',
     }
     const started = startServiceProcess(['start', ...wanted.get(name)!], environment, nodeOptions)

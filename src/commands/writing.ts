@@ -2,6 +2,7 @@ import type { Channels } from '../channels/contract.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Uuid } from '../kernel/ids.ts'
 import type { Sealer } from '../kernel/sealing.ts'
+import type { Sources } from '../sources/contract.ts'
 import type { Database } from '../store/database.ts'
 
 /** What the whole installation shares and main hands in once. */
@@ -14,6 +15,8 @@ export interface Services {
   channels: Channels
   /** Seals the secrets of channels before they are stored. */
   sealer: Sealer
+  /** Every platform as it is set up, and the doors of those that can be asked. */
+  sources: Sources
 }
 
 /** What a command is handed: one workspace, the right to change it, and the services of the installation. */

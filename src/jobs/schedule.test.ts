@@ -34,6 +34,16 @@ test('turn-month lets capped keywords collect again on the first of the month', 
   world.clock.set(before)
 })
 
+test('prune-queries forgets what nobody asks platforms for any more', async () => {
+  const keyword = await makeKeyword(acme)
+  await acme.api('DELETE', `/v1/keywords/${keyword.shown.id}`)
+  const unasked = () =>
+    world.db.query(sql`select 1 from source_query q where not exists (select from keyword_query w where w.platform = q.platform and w.key = q.key)`)
+  expect(await unasked()).not.toEqual([])
+  await run('prune-queries')
+  expect(await unasked()).toEqual([])
+})
+
 test('forget-request-answers forgets answers after a day', async () => {
   const body = { term: 'Once', requestId: randomUUID() }
   await acme.api('POST', '/v1/keywords', body)

@@ -1,3 +1,4 @@
+import { refreshHandles } from '../commands/authors/refresh-handles.ts'
 import { turnMonth } from '../commands/keywords/turn-month.ts'
 import type { Services } from '../commands/writing.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, plus } from '../kernel/clock.ts'
@@ -5,6 +6,7 @@ import { pruneDeliveries } from '../store/deliveries.ts'
 import { pruneKeywordChanges } from '../store/keyword-changes.ts'
 import { turnOutbox } from '../store/outbox.ts'
 import { forgetRequestAnswers } from '../store/request-answers.ts'
+import { pruneQueries } from '../store/source-queries.ts'
 
 /** Something that is done again and again. Processes take turns; yet doing it twice, late, or by two at once does no harm. */
 export interface Job {
@@ -26,4 +28,7 @@ export const SCHEDULE: readonly Job[] = [
   { name: 'turn-outbox', everyMs: MINUTE_MS, run: ({ db }) => turnOutbox(db) },
   { name: 'prune-deliveries', everyMs: HOUR_MS, run: ({ db, clock }) => pruneDeliveries(db, plus(clock.now(), -DELIVERIES_KEPT_MS)) },
   { name: 'prune-keyword-changes', everyMs: HOUR_MS, run: ({ db, clock }) => pruneKeywordChanges(db, plus(clock.now(), -KEYWORD_CHANGES_KEPT_MS)) },
+  { name: 'prune-queries', everyMs: HOUR_MS, run: ({ db }) => pruneQueries(db) },
+  // Each handle is looked at once a day; the runs in between take the next few, and those that could not be asked for.
+  { name: 'refresh-handles', everyMs: 10 * MINUTE_MS, run: refreshHandles },
 ]

@@ -53,6 +53,10 @@ export function createMetrics() {
     postsRead: counter('earshot_posts_read_total', 'Posts that a platform handed over.', ['platform']),
     postsMatched: counter('earshot_posts_matched_total', 'Posts that at least one keyword wanted.', ['platform']),
     sourceFaults: counter('earshot_source_faults_total', 'Times that collecting from a platform failed, by kind of fault.', ['platform', 'fault']),
+    queriesPolled: counter('earshot_queries_polled_total', 'Terms and pages that a platform was asked for, by outcome: found, empty or failed.', [
+      'platform',
+      'outcome',
+    ]),
     sourceHeld: gauge('earshot_source_held', '1 while this process is the one that collects from the platform.', ['platform']),
     sourceLagSeconds: gauge(
       'earshot_source_lag_seconds',

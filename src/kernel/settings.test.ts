@@ -1,9 +1,30 @@
 import { describe, expect, test } from 'vitest'
+import { PLATFORMS } from '../domain/post/platform.ts'
 import { describeSettings, readSettings, renderSettings, SETTINGS } from './settings.ts'
 import { StartError } from './start-error.ts'
 
 const PLACES = { projectDir: '/srv/earshot', version: '1.2.3' }
 const KEY = 'ab'.repeat(32)
+
+const KEYS = [
+  'BSKY_APP_PASSWORD',
+  'GITHUB_TOKEN',
+  'STACKEXCHANGE_KEY',
+  'DEVTO_API_KEY',
+  'REDDIT_CLIENT_ID',
+  'REDDIT_CLIENT_SECRET',
+  'X_BEARER_TOKEN',
+  'YOUTUBE_API_KEY',
+  'SCRAPECREATORS_API_KEY',
+  'APIFY_TOKEN',
+  'TRUSTPILOT_API_KEY',
+  'GOOGLE_MAPS_API_KEY',
+]
+
+/** The same cases for a family of settings, whose names have the platform's or their own name for the star. */
+function casesFor(names: readonly string[], pattern: string, cases: { good: string[]; bad: string[] }): Record<string, { good: string[]; bad: string[] }> {
+  return Object.fromEntries(names.map((name) => [pattern.replace('*', name.toUpperCase()), cases]))
+}
 
 /** For each setting: values that count and values that stop the start. */
 const CASES: Record<string, { good: string[]; bad: string[] }> = {
@@ -27,9 +48,28 @@ const CASES: Record<string, { good: string[]; bad: string[] }> = {
   COLLECTOR_USER_AGENT: { good: ['acme-bot (ops@acme.example)'], bad: ['naïve', 'x'.repeat(201), 'a\nb'] },
   COLLECT_THREADS: { good: ['0', '16'], bad: ['17', '-1', 'all'] },
   BSKY_JETSTREAM_HOSTS: { good: ['one.example', 'one.example, two.example:443'], bad: ['wss://one.example', 'a b', ','] },
-  SOURCE_BLUESKY_URL: { good: ['http://127.0.0.1:9000'], bad: ['127.0.0.1', 'ws://x', 'http://x/?a'] },
-  SOURCE_HACKERNEWS_URL: { good: ['https://proxy.internal/hn'], bad: ['nothing'] },
-  SOURCE_HACKERNEWS_POLL_SECONDS: { good: ['1', '86400'], bad: ['0', '86401', '1.5'] },
+  ...casesFor(PLATFORMS, 'SOURCE_*_URL', { good: ['http://127.0.0.1:9000'], bad: ['127.0.0.1', 'ws://x', 'http://x/?a'] }),
+  ...casesFor(
+    PLATFORMS.filter((platform) => platform !== 'bluesky'),
+    'SOURCE_*_POLL_SECONDS',
+    { good: ['1', '604800'], bad: ['0', '604801', '1.5'] },
+  ),
+  SOURCES_OFF: { good: ['x', 'x, tiktok,googlemaps'], bad: ['twitter', ',', 'x y'] },
+  BSKY_HANDLE: { good: ['name.bsky.social'], bad: ['@name', 'a b'] },
+  ...casesFor(KEYS, '*', { good: ['abc-123_/+='], bad: ['a b', 'naïve', 'x'.repeat(501)] }),
+  REDDIT_ROUTE: { good: ['oauth', 'provider', 'atom', 'off'], bad: ['json'] },
+  REDDIT_USER_AGENT: { good: ['server:acme:1.0 (by /u/example)'], bad: ['a\nb'] },
+  ...casesFor(['x', 'reddit', 'linkedin', 'tiktok', 'instagram', 'googlemaps'], '*_DAILY_USD_CAP', { good: ['0', '2', '0.5'], bad: ['-1', '$2', '1e3'] }),
+  YOUTUBE_SEARCH_CALLS_PER_DAY: { good: ['1', '10000'], bad: ['0', '1.5'] },
+  NEWS_SOURCES: { good: ['gdelt', 'gdelt, googlenews,bing'], bad: ['yahoo', ','] },
+  NEWS_EDITIONS: { good: ['en-US:US', 'de:DE, fr:FR'], bad: ['en', 'en:usa', ','] },
+  SCRAPECREATORS_CREDIT_USD: { good: ['0.002'], bad: ['free'] },
+  ...casesFor(['linkedin', 'tiktok', 'instagram'], '*_PROVIDER', { good: ['scrapecreators', 'apify', 'off'], bad: ['none'] }),
+  GOOGLEMAPS_PROVIDER: { good: ['apify', 'off'], bad: ['scrapecreators'] },
+  ...casesFor(['linkedin', 'tiktok', 'instagram', 'googlemaps'], '*_APIFY_ACTOR', {
+    good: ['user/actor', 'user~actor'],
+    bad: ['actor', 'a b/c', 'https://x/y'],
+  }),
 }
 
 test('every setting has its cases here', () => {
@@ -71,6 +111,8 @@ test('nothing set gives a service for this machine', () => {
     jetstreamHosts: null,
     sourceUrls: new Map(),
     sourcePollSeconds: new Map(),
+    sourcesOff: [],
+    sourceSettings: new Map(),
   })
 })
 
@@ -94,6 +136,9 @@ test('everything set is taken as it is', () => {
       SOURCE_BLUESKY_URL: 'http://127.0.0.1:1',
       SOURCE_HACKERNEWS_URL: 'http://127.0.0.1:2',
       SOURCE_HACKERNEWS_POLL_SECONDS: '5',
+      SOURCES_OFF: 'x, news',
+      GITHUB_TOKEN: 'abc',
+      X_DAILY_USD_CAP: '5',
       HOME: '/root',
     },
     PLACES,
@@ -118,6 +163,11 @@ test('everything set is taken as it is', () => {
       ['hackernews', 'http://127.0.0.1:2'],
     ]),
     sourcePollSeconds: new Map([['hackernews', 5]]),
+    sourcesOff: ['x', 'news'],
+    sourceSettings: new Map([
+      ['GITHUB_TOKEN', 'abc'],
+      ['X_DAILY_USD_CAP', '5'],
+    ]),
   })
 })
 
@@ -150,7 +200,7 @@ test('all problems are named at once, unknown names of our own among them', () =
 })
 
 test('a problem does not repeat a secret', () => {
-  for (const { name } of SETTINGS.filter(({ secret }) => secret)) expect(() => readSettings({ [name]: 'hush-hush' }, PLACES)).toThrow(/^(?!.*hush)/s)
+  for (const { name } of SETTINGS.filter(({ secret }) => secret)) expect(() => readSettings({ [name]: 'hush hush' }, PLACES)).toThrow(/^(?!.*hush)/s)
 })
 
 describe('what an operator is shown', () => {

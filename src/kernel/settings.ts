@@ -27,6 +27,10 @@ export interface Settings {
   /** Per collecting platform, in lower case: the address that replaces its hosts, and the base interval in seconds. */
   sourceUrls: ReadonlyMap<string, string>
   sourcePollSeconds: ReadonlyMap<string, number>
+  /** Platforms that the operator does not want to be collected. */
+  sourcesOff: readonly string[]
+  /** Keys, routes, providers and caps of single platforms, by name; only those that are set. */
+  sourceSettings: ReadonlyMap<string, string>
 }
 
 /** One row of the table: how a name of the environment becomes a value, and what it means to an operator. */
@@ -43,9 +47,26 @@ export interface Setting {
   problem(value: string): string | null
 }
 
-/** The platforms that this version collects from by polling or following; each has two settings of its own. */
-const COLLECTING = ['bluesky', 'hackernews'] as const
-const POLLED = ['hackernews'] as const
+/** The platforms that are asked at intervals, with the seconds between two polls of one query; each has two settings of its own. */
+const POLLED: readonly (readonly [platform: string, seconds: number])[] = [
+  ['hackernews', 60],
+  ['github', 300],
+  ['stackoverflow', 120],
+  ['devto', 120],
+  ['reddit', 600],
+  ['x', 900],
+  ['youtube', 7200],
+  ['news', 1800],
+  ['linkedin', 43_200],
+  ['tiktok', 21_600],
+  ['instagram', 43_200],
+  ['appstore', 86_400],
+  ['googleplay', 86_400],
+  ['trustpilot', 86_400],
+  ['googlemaps', 86_400],
+]
+const COLLECTING: readonly string[] = ['bluesky', ...POLLED.map(([platform]) => platform)]
+const PROVIDERS = ['scrapecreators', 'apify', 'off']
 
 const anything = () => null
 const oneOf = (words: readonly string[]) => (value: string) => (words.includes(value) ? null : `must be one of ${words.join(', ')}`)
@@ -87,6 +108,131 @@ const operatorProblem = (value: string) => {
   if (bad !== undefined) return `${JSON.stringify(bad)} is no IP address or range of addresses such as 10.0.0.0/8`
   return entries.length > 0 || value === 'none' ? null : 'must be IP addresses or ranges separated by commas, or none'
 }
+
+const dollarsProblem = (value: string) => (/^\d{1,6}(\.\d{1,6})?$/.test(value) ? null : 'must be an amount of dollars such as 2 or 0.5')
+
+const listProblem = (words: readonly string[]) => (value: string) => {
+  const bad = listOf(value).find((entry) => !words.includes(entry))
+  return bad === undefined && listOf(value).length > 0 ? null : `must be some of ${words.join(', ')}, separated by commas`
+}
+
+const editionsProblem = (value: string) =>
+  listOf(value).every((edition) => /^[a-z]{2}(-[A-Za-z0-9]{2,4})?:[A-Z]{2}$/.test(edition)) && listOf(value).length > 0
+    ? null
+    : 'must be language and country pairs such as en-US:US, separated by commas'
+
+/** Keys travel in headers and addresses: a blank or a line break in one is a slip. */
+const keyProblem = (value: string) => (/^[\x21-\x7e]{1,500}$/.test(value) ? null : 'must be 1 to 500 printable ASCII characters without blanks')
+
+const key = (name: string, meaning: string, fallback: string): Setting => ({
+  name,
+  meaning,
+  form: 'text without blanks',
+  fallback,
+  secret: true,
+  problem: keyProblem,
+})
+
+const dailyCap = (platform: string, dollars: number): Setting => ({
+  name: `${platform.toUpperCase()}_DAILY_USD_CAP`,
+  meaning: `The most that collecting from ${platform} may cost on one day (UTC); checked before each paid request.`,
+  form: 'amount such as 5 or 0.5',
+  unit: 'dollars',
+  fallback: String(dollars),
+  problem: dollarsProblem,
+})
+
+const provider = (platform: string, names: readonly string[]): Setting => ({
+  name: `${platform.toUpperCase()}_PROVIDER`,
+  meaning: `The provider through which ${platform} is collected.`,
+  form: names.join(', '),
+  fallback: 'off',
+  problem: oneOf(names),
+})
+
+const actor = (platform: string, fallback: string): Setting => ({
+  name: `${platform.toUpperCase()}_APIFY_ACTOR`,
+  meaning: `The Apify actor that collects ${platform}; its input and output must be those of the default one.`,
+  form: 'user/actor',
+  fallback,
+  problem: (value) => (/^[\w.-]{1,60}[/~][\w.-]{1,60}$/.test(value) ? null : 'must be user/actor'),
+})
+
+/** What single platforms need or take. */
+const SOURCE_SETTINGS: readonly Setting[] = [
+  {
+    name: 'BSKY_HANDLE',
+    meaning: 'The account that searches Bluesky for live search; the feed itself needs none.',
+    form: 'handle such as name.bsky.social',
+    fallback: 'no live search on Bluesky',
+    problem: (value) => (/^[a-z0-9.-]{3,253}$/i.test(value) ? null : 'must be a handle such as name.bsky.social'),
+  },
+  key('BSKY_APP_PASSWORD', 'The app password of that account.', 'no live search on Bluesky'),
+  key('GITHUB_TOKEN', 'A token for the REST API of GitHub; it needs no permission.', '10 searches a minute instead of 30, no discussions'),
+  key('STACKEXCHANGE_KEY', 'A key for the Stack Exchange API.', '300 requests a day instead of 10,000'),
+  key('DEVTO_API_KEY', 'A key for the API of dev.to.', 'the public limits'),
+  {
+    name: 'REDDIT_ROUTE',
+    meaning:
+      'How Reddit is collected: with an approved app (oauth), through ScrapeCreators (provider), or from the public feeds (atom), which Reddit may refuse.',
+    form: 'oauth, provider, atom, off',
+    fallback: 'oauth when REDDIT_CLIENT_ID is set, else off',
+    problem: oneOf(['oauth', 'provider', 'atom', 'off']),
+  },
+  key('REDDIT_CLIENT_ID', 'The id of the approved Reddit app.', 'no oauth route'),
+  key('REDDIT_CLIENT_SECRET', 'The secret of the approved Reddit app.', 'no oauth route'),
+  {
+    name: 'REDDIT_USER_AGENT',
+    meaning: 'How the collector introduces itself to Reddit.',
+    form: 'platform:app-id:version (by /u/name)',
+    fallback: 'COLLECTOR_USER_AGENT',
+    problem: (value) => (/^[\x20-\x7e]{1,200}$/.test(value) ? null : 'must be 1 to 200 printable ASCII characters'),
+  },
+  dailyCap('reddit', 2),
+  key('X_BEARER_TOKEN', 'The bearer token of an X app with pay-per-use access.', 'X is not collected'),
+  dailyCap('x', 5),
+  key('YOUTUBE_API_KEY', 'A key for the YouTube Data API.', 'YouTube is not collected'),
+  {
+    name: 'YOUTUBE_SEARCH_CALLS_PER_DAY',
+    meaning: 'How many searches the key may make a day (Pacific time).',
+    form: 'whole number from 1 to 1000000',
+    fallback: '100',
+    problem: wholeNumber(1, 1_000_000),
+  },
+  {
+    name: 'NEWS_SOURCES',
+    meaning: 'The news indexes that are searched. The terms of googlenews and bing allow personal use.',
+    form: 'gdelt, googlenews, bing, separated by commas',
+    fallback: 'gdelt',
+    problem: listProblem(['gdelt', 'googlenews', 'bing']),
+  },
+  {
+    name: 'NEWS_EDITIONS',
+    meaning: 'The editions that googlenews and bing are searched in.',
+    form: 'language:country pairs separated by commas',
+    fallback: 'en-US:US',
+    problem: editionsProblem,
+  },
+  key('SCRAPECREATORS_API_KEY', 'The key of ScrapeCreators, for the platforms whose provider it is.', 'not used'),
+  {
+    name: 'SCRAPECREATORS_CREDIT_USD',
+    meaning: 'What one credit of ScrapeCreators costs you; counted against the daily caps.',
+    form: 'amount such as 0.002',
+    unit: 'dollars',
+    fallback: '0.002',
+    problem: dollarsProblem,
+  },
+  key('APIFY_TOKEN', 'The token of Apify, for the platforms whose provider it is.', 'not used'),
+  ...['linkedin', 'tiktok', 'instagram'].flatMap((platform) => [provider(platform, PROVIDERS), dailyCap(platform, 2)]),
+  actor('linkedin', 'harvestapi/linkedin-post-search'),
+  actor('tiktok', 'clockworks/tiktok-scraper'),
+  actor('instagram', 'apify/instagram-hashtag-scraper'),
+  key('TRUSTPILOT_API_KEY', 'A key for the Business Units API of Trustpilot.', 'Trustpilot is not collected'),
+  key('GOOGLE_MAPS_API_KEY', 'A key for the Places API (New); it shows the five most relevant reviews of a place.', 'no Places API'),
+  provider('googlemaps', ['apify', 'off']),
+  actor('googlemaps', 'compass/google-maps-reviews-scraper'),
+  dailyCap('googlemaps', 2),
+]
 
 const sealingProblem = (value: string) => {
   const key = readSealingKey(value)
@@ -193,14 +339,22 @@ export const SETTINGS: readonly Setting[] = [
     fallback: 'the real hosts',
     problem: address(['http:', 'https:']),
   })),
-  ...POLLED.map((platform) => ({
+  ...POLLED.map(([platform, seconds]) => ({
     name: `SOURCE_${platform.toUpperCase()}_POLL_SECONDS`,
-    meaning: `The time between two polls of ${platform}.`,
-    form: 'whole number from 1 to 86400',
+    meaning: `The time between two polls of ${platform}, of one term or page where it is asked for each.`,
+    form: 'whole number from 1 to 604800',
     unit: 'seconds',
-    fallback: '60',
-    problem: wholeNumber(1, 86_400),
+    fallback: String(seconds),
+    problem: wholeNumber(1, 604_800),
   })),
+  {
+    name: 'SOURCES_OFF',
+    meaning: 'Platforms that are not to be collected from.',
+    form: 'names of platforms separated by commas',
+    fallback: 'none',
+    problem: listProblem(COLLECTING),
+  },
+  ...SOURCE_SETTINGS,
 ]
 
 /**
@@ -230,11 +384,13 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     jetstreamHosts: given.has('BSKY_JETSTREAM_HOSTS') ? listOf(given.get('BSKY_JETSTREAM_HOSTS')!) : null,
     sourceUrls: new Map(COLLECTING.flatMap((platform) => pairOf(platform, given.get(`SOURCE_${platform.toUpperCase()}_URL`)))),
     sourcePollSeconds: new Map(
-      POLLED.flatMap((platform) => pairOf(platform, given.get(`SOURCE_${platform.toUpperCase()}_POLL_SECONDS`))).map(([platform, value]) => [
+      POLLED.flatMap(([platform]) => pairOf(platform, given.get(`SOURCE_${platform.toUpperCase()}_POLL_SECONDS`))).map(([platform, value]) => [
         platform,
         Number(value),
       ]),
     ),
+    sourcesOff: listOf(given.get('SOURCES_OFF') ?? ''),
+    sourceSettings: new Map(SOURCE_SETTINGS.flatMap(({ name }) => pairOf(name, given.get(name)))),
   }
 }
 

@@ -4,7 +4,7 @@ import { createLog } from '../kernel/log.ts'
 import type { Settings } from '../kernel/settings.ts'
 import { attachMatcher, type SharedMatcher } from '../matching/index.ts'
 import { readForOthers } from '../pipeline/read-in-thread.ts'
-import { contextForOf, sourcesOf } from './sources.ts'
+import { liveContextFor, liveSourcesOf } from './sources.ts'
 
 /** What a thread that reads platforms is given at its start. */
 export interface CollectThreadData {
@@ -18,5 +18,5 @@ if (parentPort) {
   const { settings, shared } = workerData as CollectThreadData
   const log = createLog(settings.logLevel)
   const egress = createEgress({ allow: settings.egressAllow })
-  readForOthers(parentPort, { sources: sourcesOf(settings), contextFor: contextForOf(settings, egress, log), matcher: attachMatcher(shared) })
+  readForOthers(parentPort, { sources: liveSourcesOf(settings), contextFor: liveContextFor(settings, egress, log), matcher: attachMatcher(shared) })
 }

@@ -5,14 +5,15 @@ import type { Log } from '../kernel/log.ts'
 import type { Settings } from '../kernel/settings.ts'
 import { runCollector } from '../pipeline/collector.ts'
 import { createThreads, type Threads } from '../pipeline/collector-threads.ts'
-import { readHere } from '../pipeline/read.ts'
+import { createEnrich } from '../pipeline/enrich.ts'
+import { type Read, readHere } from '../pipeline/read.ts'
 import type { ScoreStage } from '../pipeline/score.ts'
 import { createStoreStage } from '../pipeline/store-stage.ts'
 import { openWatch, type Watch } from '../pipeline/watch.ts'
-import type { Source } from '../sources/contract.ts'
+import { isLive } from '../sources/contract.ts'
 import type { CollectThreadData } from './collect-thread.ts'
 import type { Part } from './part.ts'
-import { contextForOf, sourcesOf } from './sources.ts'
+import { contextFor, liveSourcesOf } from './sources.ts'
 
 /** The part of a process that reads the platforms, with the keywords loaded. */
 export interface Collecting {
@@ -26,9 +27,10 @@ export interface Collecting {
  * the processes that work.
  */
 export async function startCollecting({ installation, metrics, onStop, ending }: Part, score: ScoreStage | null): Promise<Collecting> {
-  const { services, settings, egress, log } = installation
+  const { services, settings, log, egress } = installation
   const { db, clock } = services
-  const sources = sourcesOf(settings)
+  const sources = services.sources.setups.flatMap(({ source }) => source ?? [])
+  const doors = contextFor(settings, egress, { db, clock, log }, { aside: false })
   const watch = openWatch({ db, clock, log, metrics, signal: ending, snapshotPath: join(settings.dataDir, 'keywords.index') })
   onStop(() => watch.ended)
   await watch.loaded.catch((error: unknown) => {
@@ -36,9 +38,11 @@ export async function startCollecting({ installation, metrics, onStop, ending }:
     throw error
   })
 
-  const threads = settings.collectThreads > 0 ? startThreads(settings, sources, watch, { clock, log }) : null
+  const threads = settings.collectThreads > 0 ? startThreads(settings, watch, { clock, log }) : null
   if (threads) onStop(threads.close)
-  const read = threads?.read ?? readHere({ watch, contextFor: contextForOf(settings, egress, log) })
+  const here = readHere({ watch, contextFor: doors })
+  // What is asked at intervals is little work, and counts its requests in the database, which threads do not have.
+  const read: Read = threads ? (source, from) => (isLive(source) ? threads : { read: here }).read(source, from) : here
   const store = createStoreStage({
     db,
     clock,
@@ -50,15 +54,17 @@ export async function startCollecting({ installation, metrics, onStop, ending }:
   return {
     keywords: watch.size,
     begin() {
-      const collected = runCollector(sources, { db, clock, log, metrics, read, store, pollSeconds: settings.sourcePollSeconds }, ending)
+      const enrich = createEnrich({ db, clock, log, metrics, contextFor: doors })
+      const options = { db, clock, log, metrics, read, store, watch, enrich, contextFor: doors, contextAside: services.sources.contextFor }
+      const collected = runCollector(sources, options, ending)
       onStop(() => collected)
     },
   }
 }
 
-function startThreads(settings: Settings, sources: readonly Source[], watch: Watch, { clock, log }: { clock: Clock; log: Log }): Threads {
+function startThreads(settings: Settings, watch: Watch, { clock, log }: { clock: Clock; log: Log }): Threads {
   const workerData: CollectThreadData = { settings, shared: watch.shared }
-  return createThreads({ clock, log, watch, sources, count: settings.collectThreads, spawn: () => spawn(workerData) })
+  return createThreads({ clock, log, watch, sources: liveSourcesOf(settings), count: settings.collectThreads, spawn: () => spawn(workerData) })
 }
 
 function spawn(workerData: CollectThreadData): Worker {

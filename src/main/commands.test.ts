@@ -45,6 +45,9 @@ async function worksAsPromised(workspace: string): Promise<void> {
   expect(doctor).toMatchObject({ code: 0, stderr: '' })
   for (const word of ['Settings', `PORT`, 'Database', 'PostgreSQL', `embedded in ${folder.dataDir}`, 'Platforms', 'bluesky', 'hackernews'])
     expect(doctor.stdout).toContain(word)
+  // Nothing stands in for the platform x, so it is switched off here.
+  expect(doctor.stdout).toMatch(/^ {2}bluesky +live +(?:ready|degraded) /m)
+  expect(doctor.stdout).toMatch(/^ {2}x +search +off +- +- +-$/m)
 }
 
 describe('the command line', () => {

@@ -1,8 +1,7 @@
-import { systemClock } from '../kernel/clock.ts'
+import { SECOND_MS, systemClock } from '../kernel/clock.ts'
 import { describeSettings } from '../kernel/settings.ts'
 import { readInstallationHealth } from '../queries/installation-health.ts'
-import { createSources } from '../sources/registry.ts'
-import { readSourceStates, type SourceState } from '../store/source-state.ts'
+import { listSources, type SourceView } from '../queries/sources/list-sources.ts'
 import { openInstallation } from './installation.ts'
 
 /** Prints the settings in force and how the parts of the installation fare. */
@@ -31,27 +30,32 @@ export async function doctor(): Promise<void> {
         ['channels whose last five deliveries failed', String(health.failingChannels)],
       ]),
     )
-    const states = new Map((await readSourceStates(db)).map((state) => [state.source, state]))
     console.log(
-      table(
-        'Platforms',
-        createSources().map((source) => [source.platform, source.mode, fareOf(states.get(source.platform))]),
-      ),
+      table('Platforms', [
+        ['platform', 'mode', 'status', 'last success', 'newest post', 'today', 'trouble'],
+        ...(await listSources(installation.services)).map(rowOf),
+      ]),
     )
   } finally {
     await installation.close()
   }
 }
 
-function fareOf(state: SourceState | undefined): string {
-  if (!state?.lastSuccessAt) return state?.lastError ? `never succeeded; ${state.lastError}` : 'not collected from yet'
-  const success = `last success ${ago(state.lastSuccessAt)}`
-  const newest = state.newestAt ? `, newest post ${ago(state.newestAt)}` : ''
-  return `${success}${newest}${state.failures > 0 ? `; ${state.failures} failures since: ${state.lastError}` : ''}`
+/** The same that callers are shown of a platform, on one line. */
+function rowOf({ platform, mode, status, missing, lagSeconds, lastSuccessAt, lastError, cost }: SourceView): string[] {
+  const trouble = [missing.length > 0 ? `missing: ${missing.join(', ')}` : null, lastError].filter((one) => one !== null)
+  const success = lastSuccessAt === null ? '-' : ago(new Date(lastSuccessAt))
+  return [platform, mode, status, success, lagSeconds === null ? '-' : `${lagSeconds} s ago`, costOf(cost), trouble.join('; ')]
+}
+
+function costOf({ usd, usdLimit, quotas }: SourceView['cost']): string {
+  const of = (most: number | string | null) => (most === null ? '' : ` of ${most}`)
+  const money = usd === 0 && usdLimit === null ? [] : [`$${usd.toFixed(2)}${of(usdLimit === null ? null : usdLimit.toFixed(2))}`]
+  return [...money, ...quotas.map(({ name, used, limit }) => `${used}${of(limit)} ${name}`)].join(', ') || '-'
 }
 
 function ago(at: Date): string {
-  return `${Math.round((systemClock.now().getTime() - at.getTime()) / 1000)} s ago`
+  return `${Math.max(0, Math.round((systemClock.now().getTime() - at.getTime()) / SECOND_MS))} s ago`
 }
 
 /** Columns as wide as their widest cell; texts from outside cannot move the cursor. */
@@ -59,5 +63,5 @@ function table(title: string, rows: readonly (readonly string[])[]): string {
   const plain = rows.map((row) => row.map((cell) => cell.replace(/[^\x20-\x7e\u00a0-\uffff]/g, ' ')))
   const widths = plain.reduce<number[]>((wide, row) => row.map((cell, at) => Math.max(wide[at] ?? 0, cell.length)), [])
   const lines = plain.map((row) => `  ${row.map((cell, at) => (at === row.length - 1 ? cell : cell.padEnd(widths[at] ?? 0))).join('  ')}`)
-  return [title, ...lines, ''].join('\n')
+  return [title, ...lines.map((line) => line.trimEnd()), ''].join('\n')
 }

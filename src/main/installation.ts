@@ -12,6 +12,7 @@ import { type Database, DatabaseUnavailable, openDatabase, sql } from '../store/
 import { borrowEmbeddedPostgres, startEmbeddedPostgres } from '../store/embedded/embedded-postgres.ts'
 import { migrateDatabase, UnusableDatabase } from '../store/migrate.ts'
 import { sealingKey } from './sealing-key.ts'
+import { sourcesOf } from './sources.ts'
 
 /** The folder of the package: the parent of `dist` or `src`. */
 export const PROJECT_DIR = fileURLToPath(new URL('../../', import.meta.url))
@@ -59,7 +60,14 @@ export async function openInstallation(purpose: Purpose, settings = settingsOfPr
     log,
     egress,
     alone: server.alone && purpose !== 'command',
-    services: { db, clock: systemClock, billing: settings.billing, channels, sealer: createSealer(key) },
+    services: {
+      db,
+      clock: systemClock,
+      billing: settings.billing,
+      channels,
+      sealer: createSealer(key),
+      sources: sourcesOf(settings, egress, { db, clock: systemClock, log }),
+    },
     async close() {
       await egress.close()
       await db.close()

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { systemClock } from '../kernel/clock.ts'
 import { collectRuntime, createMetrics } from '../kernel/metrics.ts'
 import { StartError } from '../kernel/start-error.ts'
@@ -41,6 +42,8 @@ export async function startService(role: Role, wanted: AbortSignal): Promise<Ser
   collectRuntime(metrics)
   watchConnections(metrics, services.db)
   const ending = new AbortController()
+  // Every part waits for it, and there are more parts than Node.js takes for a slip.
+  setMaxListeners(0, ending.signal)
   const end = () => ending.abort(wanted.reason)
   const closers: (() => Promise<unknown>)[] = [() => installation.close()]
   const stop = once(async () => {

@@ -1,17 +1,42 @@
+import type { Clock } from '../kernel/clock.ts'
 import type { Egress } from '../kernel/egress.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Settings } from '../kernel/settings.ts'
+import { createBudget } from '../pipeline/budget.ts'
 import type { ContextFor } from '../pipeline/read.ts'
 import { createCollectContext } from '../sources/collect-context.ts'
-import type { Source } from '../sources/contract.ts'
+import { isLive, type LiveSource, type Sources } from '../sources/contract.ts'
 import { createSources } from '../sources/registry.ts'
+import type { Database } from '../store/database.ts'
 
-/** Every source of this installation, as it is set up. */
-export function sourcesOf({ jetstreamHosts }: Settings): readonly Source[] {
-  return createSources(jetstreamHosts ? { bluesky: { hosts: jetstreamHosts } } : {})
+interface Around {
+  db: Database
+  clock: Clock
+  log: Log
 }
 
-/** How the sources of this installation reach the outside. */
-export function contextForOf({ sourceUrls, userAgent }: Settings, { dispatcher }: Egress, log: Log): ContextFor {
-  return (source, at, signal) => createCollectContext(source, { address: sourceUrls.get(source.platform) ?? null, dispatcher, userAgent, at, signal, log })
+/** Every platform of this installation as it is set up, with the doors for work on behalf of callers, which get a share of the daily quotas. */
+export function sourcesOf(settings: Settings, egress: Egress, around: Around): Sources {
+  return { setups: createSources(settings), contextFor: contextFor(settings, egress, around, { aside: true }) }
+}
+
+/** The doors of sources: requests count against the quotas that all processes share. */
+export function contextFor(settings: Settings, egress: Egress, { db, clock, log }: Around, { aside }: { aside: boolean }): ContextFor {
+  return (source, at, signal) => {
+    const budget = createBudget(source, { db, clock, log, aside })
+    return createCollectContext(source, { ...outsideOf(settings, egress, source.platform), budget, at, signal, log })
+  }
+}
+
+/** The feeds that other threads may read, and their doors. They declare no limits: a thread has no database to count in. */
+export function liveSourcesOf(settings: Settings): readonly LiveSource[] {
+  return createSources(settings).flatMap(({ source }) => (source && isLive(source) ? [source] : []))
+}
+
+export function liveContextFor(settings: Settings, egress: Egress, log: Log): ContextFor {
+  return (source, at, signal) => createCollectContext(source, { ...outsideOf(settings, egress, source.platform), at, signal, log })
+}
+
+function outsideOf({ sourceUrls, userAgent }: Settings, { dispatcher }: Egress, platform: string) {
+  return { address: sourceUrls.get(platform) ?? null, dispatcher, userAgent }
 }

@@ -16,14 +16,37 @@ export type Judgement = Verdict | 'term'
 /** Judges texts by one set of rules, without an index: for previews and for explaining. */
 export function createJudge(rules: MatchRules): (text: MatchText) => Judgement {
   const holds = phraseTest(rules.term, rules.caseSensitive)
+  const lists = createListJudge(rules)
+  return (text) => {
+    const prepared = lists.read(text)
+    if (!holds(prepared.body) && !(holds.inLinks && prepared.hasLinks && holds(prepared.links))) return 'term'
+    return lists.verdict()
+  }
+}
+
+/** Judges texts by the lists of one set of rules alone, whatever the term: for texts that are wanted for another reason. */
+export function createListsTest(rules: MatchRules): (text: MatchText) => Verdict {
+  const lists = createListJudge(rules)
+  return (text) => {
+    lists.read(text)
+    return lists.verdict()
+  }
+}
+
+/** The lists of one set of rules: `verdict` is on the text that was read last. */
+function createListJudge(rules: MatchRules): { read(text: MatchText): PreparedText; verdict(): Verdict } {
   const book = new RuleRegister(MULTIPLIER)
   const rule = book.take(book.plan(rules))
   const prepared = new PreparedText(MULTIPLIER)
-  return (text) => {
-    prepared.read(text)
-    if (!holds(prepared.body) && !(holds.inLinks && prepared.hasLinks && holds(prepared.links))) return 'term'
-    book.open(prepared)
-    return VERDICTS[book.judge(rule)]!
+  return {
+    read(text) {
+      prepared.read(text)
+      return prepared
+    },
+    verdict() {
+      book.open(prepared)
+      return VERDICTS[book.judge(rule)]!
+    },
   }
 }
 

@@ -29,9 +29,11 @@ import { updateKeywordOperation } from './keywords/update-keyword.ts'
 import { exportMentionsJsonOperation } from './mentions/export-mentions-json.ts'
 import { getMentionOperation } from './mentions/get-mention.ts'
 import { listMentionsOperation } from './mentions/list-mentions.ts'
+import { searchPlatformsOperation } from './search/search-platforms.ts'
 import { getHealthOperation } from './service/get-health.ts'
 import { getOpenapiOperation } from './service/get-openapi.ts'
 import { whoamiOperation } from './service/whoami.ts'
+import { listSourcesOperation } from './sources/list-sources.ts'
 import { getUsageOperation } from './usage/get-usage.ts'
 import { getUsageBreakdownOperation } from './usage/get-usage-breakdown.ts'
 
@@ -60,6 +62,9 @@ export const CATALOGUE: readonly Operation[] = [
   listMentionsOperation,
   exportMentionsJsonOperation,
   getMentionOperation,
+
+  searchPlatformsOperation,
+  listSourcesOperation,
 
   listChannelsOperation,
   createChannelOperation,

@@ -31,8 +31,15 @@ export interface Opening {
   describe(): Record<string, unknown>
 }
 
-export type ReadContext = Reading & { caller: Caller }
-export type WriteContext = Writing & { caller: Caller }
+/** Who is asking, for as long as they wait for the answer. */
+interface Asking {
+  caller: Caller
+  /** Aborted when the caller has gone away; what is still being done for the answer may end. */
+  signal: AbortSignal
+}
+
+export type ReadContext = Reading & Asking
+export type WriteContext = Writing & Asking
 
 export interface ContextOf {
   open: Opening

@@ -30,6 +30,8 @@ export interface OperationRequest {
   body: unknown
   /** True when only the head of the answer is wanted. */
   headOnly?: boolean
+  /** Aborted when the caller has gone away; never when absent. */
+  signal?: AbortSignal
 }
 
 /** Whether a caller may go on, known before anything of the request beyond its head is read. */
@@ -71,7 +73,7 @@ export async function perform(door: Door, operation: Operation, caller: Caller |
   if ('refusal' in body) return body.refusal
   return counted(door, operation, caller, request, async () => {
     const run = operation.run as (context: object, input: object) => Promise<unknown>
-    const answer = await run(contextFor(door, caller), { params: params.value, query: query.value, body: body.value })
+    const answer = await run(contextFor(door, caller, request), { params: params.value, query: query.value, body: body.value })
     if (!isRefusal(answer)) checkAnswer(door, operation, answer)
     return answer
   })
@@ -137,8 +139,8 @@ function tooMany(message: string, { retryAfterSeconds }: Allowance): Refusal<'ra
 }
 
 /** The types of the contexts, not their values, keep a read operation from changing anything. */
-function contextFor({ services, describe }: Door, caller: Caller | null): object {
-  return caller === null ? { clock: services.clock, describe } : { ...services, workspaceId: caller.workspaceId, caller }
+function contextFor({ services, describe }: Door, caller: Caller | null, { signal = new AbortController().signal }: OperationRequest): object {
+  return caller === null ? { clock: services.clock, describe } : { ...services, workspaceId: caller.workspaceId, caller, signal }
 }
 
 function checkAnswer({ misfit, log }: Door, operation: Operation, answer: unknown): void {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { eventually, type Pipeline, type PipelineOptions, posted, startPipeline, watched, whileTimePasses } from '../../test/stand-ins/pipeline.ts'
 import { createTape, type Tape } from '../../test/stand-ins/tape.ts'
 import { createWorld, type TestWorkspace, type World } from '../../test/world.ts'
-import { type Cursor, type Source, SourceFault } from '../sources/contract.ts'
+import { type Cursor, type FeedSource, SourceFault } from '../sources/contract.ts'
 import { type Database, sql } from '../store/database.ts'
 import { readSourceStates } from '../store/source-state.ts'
 
@@ -180,9 +180,10 @@ describe('a source that is asked again and again', () => {
     await watched(acme, 'Acme')
     const asked: (Cursor | null)[] = []
     const replies = [['Acme 1'], [], ['Acme 2']]
-    const polled: Source = {
+    const polled: FeedSource = {
       platform: 'hackernews',
       hosts: [],
+      limits: [],
       mode: 'stream',
       pollSeconds: 60,
       async *poll({ at }, cursor) {

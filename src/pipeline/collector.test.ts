@@ -7,6 +7,7 @@ import { silentLog } from '../kernel/log.ts'
 import { createMetrics, renderMetrics } from '../kernel/metrics.ts'
 import { type Database, DatabaseUnavailable, sql } from '../store/database.ts'
 import { runCollector, SOURCE_LEASE_MS } from './collector.ts'
+import { createEnrich } from './enrich.ts'
 import { readHere } from './read.ts'
 import { createStoreStage } from './store-stage.ts'
 import { openWatch } from './watch.ts'
@@ -81,12 +82,17 @@ async function start(sources = [tape.source, other.source]): Promise<Process> {
   const contextFor = (_: unknown, at: Date, signal: AbortSignal) => ({
     fetch: () => Promise.reject(new Error('a hand-made source asked the network')),
     addressOf: (url: string) => url,
+    spend: () => undefined,
     userAgent: 'test',
     at,
     signal,
     log: silentLog,
   })
-  const collected = runCollector(sources, { ...shared, read: readHere({ watch, contextFor }), store, pollSeconds: new Map() }, ending.signal)
+  const collected = runCollector(
+    sources,
+    { ...shared, read: readHere({ watch, contextFor }), store, watch, enrich: createEnrich({ ...shared, contextFor }), contextFor, contextAside: contextFor },
+    ending.signal,
+  )
   const made: Process = {
     async lagSeconds(platform) {
       const found = new RegExp(`^earshot_source_lag_seconds\\{platform="${platform}"\\} (\\S+)$`, 'm').exec(await renderMetrics(metrics))

@@ -2,11 +2,14 @@ import type { Platform } from '../domain/post/platform.ts'
 import { plus, SECOND_MS } from '../kernel/clock.ts'
 import { newUuid, type Uuid } from '../kernel/ids.ts'
 import { onRead } from '../kernel/metrics.ts'
-import type { Source } from '../sources/contract.ts'
-import { announceCollector, leaveCollectors, releaseSource, renewLeases, SOURCE_CHANNEL, takeSources } from '../store/source-leases.ts'
+import { isFeed, type Source } from '../sources/contract.ts'
+import { announceCollector, leaveCollectors, releaseSource, renewLeases, SOURCE_CHANNEL, type SourceLease, takeSources } from '../store/source-leases.ts'
+import { QUERY_CHANNEL } from '../store/source-queries.ts'
 import { registerSources } from '../store/source-state.ts'
 import { createBell } from './bell.ts'
 import { type CollectOptions, collect } from './collect.ts'
+import { runQueries } from './queries.ts'
+import type { AskedSource } from './query-poll.ts'
 
 /** A source is another process's to take when its holder has not renewed its lease for this long. */
 export const SOURCE_LEASE_MS = 15 * SECOND_MS
@@ -22,6 +25,7 @@ export async function runCollector(sources: readonly Source[], options: CollectO
   const collector = createCollector(sources, options)
   const bell = createBell(clock)
   db.listen(SOURCE_CHANNEL, bell.ring, bell.ring, signal)
+  db.listen(QUERY_CHANNEL, collector.wake, collector.wake, signal)
   while (!signal.aborted) {
     try {
       bell.hush()
@@ -38,10 +42,18 @@ export async function runCollector(sources: readonly Source[], options: CollectO
 interface Collector {
   /** Renews what this process holds, ends what it lost, lets go of more than its share and takes what is free. */
   look(): Promise<void>
+  /** Something may be due at once. */
+  wake(): void
   /** The leases could not be renewed: once they may be over, nothing is collected any more. */
   doubt(): void
   /** Ends everything, and frees it for others. */
   leave(): Promise<void>
+}
+
+/** What a source is asked for beside its feed; null when the feed is all. */
+function askedSource(source: Source): AskedSource | null {
+  if (source.mode === 'search' || source.mode === 'page') return source
+  return source.mode === 'stream' && source.searching ? { ...source, searching: source.searching } : null
 }
 
 /** A source that this process collects from. */
@@ -56,6 +68,7 @@ function createCollector(sources: readonly Source[], options: CollectOptions): C
   const { db, clock, log, metrics } = options
   const holder: Uuid = newUuid(clock.now())
   const collected = new Map<Platform, Collected>()
+  const wakers = new Map<Platform, () => void>()
   let joined = false
   let renewedMs = clock.monotonicMs()
   /** When the newest post was published that a source has brought since this process collects from it. */
@@ -77,7 +90,8 @@ function createCollector(sources: readonly Source[], options: CollectOptions): C
     const run = async () => {
       own.info('collecting from here')
       metrics.sourceHeld.set({ platform }, 1)
-      await collect(source, { source: platform, holder }, { ...options, log: own, onNewest: (at) => noteNewest(platform, at) }, ending.signal)
+      await Promise.all(waysOf(source, { source: platform, holder }, { ...options, log: own, onNewest: (at) => noteNewest(platform, at) }, ending.signal))
+      wakers.delete(platform)
       metrics.sourceHeld.set({ platform }, 0)
       newest.delete(platform)
       metrics.sourceLagSeconds.remove({ platform })
@@ -97,11 +111,17 @@ function createCollector(sources: readonly Source[], options: CollectOptions): C
     }
     collected.set(platform, one)
   }
+  /** A platform may have a feed, things that it is asked for, or both. */
+  const waysOf = (source: Source, lease: SourceLease, own: CollectOptions, signal: AbortSignal): Promise<void>[] => {
+    const asked = askedSource(source)
+    const wakes = (ring: () => void) => wakers.set(source.platform, ring)
+    return [...(isFeed(source) ? [collect(source, lease, own, signal)] : []), ...(asked ? [runQueries(asked, lease, own, wakes, signal)] : [])]
+  }
   const beginAll = (names: readonly string[]) => {
     for (const source of sources) if (names.includes(source.platform) && !collected.has(source.platform)) begin(source)
   }
   const join = async (at: Date) => {
-    const registered = sources.map(({ platform, mode }) => ({ source: platform, scheduled: mode === 'stream' }))
+    const registered = sources.map(({ platform, mode }) => ({ source: platform, scheduled: mode !== 'live' }))
     await db.transaction((tx) => registerSources(tx, registered, at))
   }
   return {
@@ -123,6 +143,9 @@ function createCollector(sources: readonly Source[], options: CollectOptions): C
       if (going.length >= share) return
       const free = sources.map(({ platform }) => platform).filter((platform) => !collected.has(platform))
       beginAll(await takeSources(db, { ...lease, sources: free, limit: share - going.length }))
+    },
+    wake() {
+      for (const ring of wakers.values()) ring()
     },
     doubt() {
       if (clock.monotonicMs() - renewedMs < SOURCE_LEASE_MS) return

@@ -1,9 +1,9 @@
 import type { MessagePort } from 'node:worker_threads'
+import { searchedTextOf } from '../domain/post/searched-text.ts'
 import type { MatchReader } from '../matching/index.ts'
-import { type Source, SourceFault } from '../sources/contract.ts'
+import { isFeed, type Source, SourceFault } from '../sources/contract.ts'
 import { batchesOf, type ContextFor, reduce } from './read.ts'
 import { CREDITS, type Failure, type FromThread, type Handed, type ToThread } from './thread-messages.ts'
-import { textOf } from './watch.ts'
 
 export interface ThreadOptions {
   sources: readonly Source[]
@@ -70,11 +70,11 @@ async function read(
   { sources, contextFor, matcher }: ThreadOptions,
   hand: (handed: Handed) => void,
 ): Promise<void> {
-  const source = sources.find((one) => one.platform === platform)
+  const source = sources.filter(isFeed).find((one) => one.platform === platform)
   if (source === undefined) throw new Error(`this thread cannot read ${platform}`)
   for await (const batch of batchesOf(source, contextFor(source, at, run.signal), cursor)) {
     const { posts, goneIds, goneAuthors, newestAt, read } = reduce(batch)
-    const wanted = posts.map((post) => ({ post, found: matcher.matchOwned(textOf(post)) })).filter(({ found }) => found.ids.length > 0)
+    const wanted = posts.map((post) => ({ post, found: matcher.matchOwned(searchedTextOf(post)) })).filter(({ found }) => found.ids.length > 0)
     await run.credit()
     if (run.signal.aborted) return
     hand({ wanted, goneIds: [...goneIds], goneAuthors: [...goneAuthors], cursor: batch.cursor, newestAt, posts: read })

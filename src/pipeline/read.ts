@@ -1,7 +1,7 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Post } from '../domain/post/post.ts'
 import type { Uuid } from '../kernel/ids.ts'
-import type { Batch, CollectContext, Cursor, Source } from '../sources/contract.ts'
+import type { Batch, CollectContext, Cursor, FeedSource, Source } from '../sources/contract.ts'
 import { type MatchedPost, postId } from '../store/ingest.ts'
 import { addMatched, type Changes } from './changes.ts'
 import type { Watch } from './watch.ts'
@@ -17,7 +17,7 @@ export interface Brought {
 }
 
 /** Reads one source from a place on, a live feed until `signal` is aborted, and matches what it brings. Fails as sources do. */
-export type Read = (source: Source, from: { at: Date; cursor: Cursor | null; signal: AbortSignal }) => AsyncIterable<Brought>
+export type Read = (source: FeedSource, from: { at: Date; cursor: Cursor | null; signal: AbortSignal }) => AsyncIterable<Brought>
 
 /** How a source reaches the outside at this moment. */
 export type ContextFor = (source: Source, at: Date, signal: AbortSignal) => CollectContext
@@ -49,7 +49,7 @@ export function readHere({ watch, contextFor }: { watch: Pick<Watch, 'match'>; c
   }
 }
 
-export function batchesOf(source: Source, context: CollectContext, cursor: Cursor | null): AsyncIterable<Batch> {
+export function batchesOf(source: FeedSource, context: CollectContext, cursor: Cursor | null): AsyncIterable<Batch> {
   return source.mode === 'live' ? source.follow(context, cursor) : source.poll(context, cursor)
 }
 

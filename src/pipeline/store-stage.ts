@@ -38,7 +38,15 @@ export interface Intake {
 export interface StoreStage {
   /** `onStored` is told whenever something was written down. */
   open(platform: Platform, lease: SourceLease, onStored: () => void): Intake
+  /**
+   * Stores what one poll brought and answers how many mentions were made. `write` adds what belongs to it in each of the
+   * transactions, of which there is one unless the poll brought a great deal; `last` is true in the last. Nothing is
+   * stored when the lease is another process's.
+   */
+  storePoll(platform: Platform, lease: SourceLease, matched: readonly MatchedPost[], write: WritePoll): Promise<number>
 }
+
+export type WritePoll = (tx: Transaction, made: readonly NewMention[], last: boolean) => Promise<void>
 
 /** The owner of a new mention for this long; whoever finds it unscored afterwards may score it. */
 export const SCORE_LEASE_MS = 20 * SECOND_MS
@@ -85,7 +93,46 @@ export function createStoreStage(options: StoreOptions): StoreStage {
         },
       })
     },
+    async storePoll(platform, lease, matched, write) {
+      const portions = [...portionsOf(matched, GROUP_MENTIONS)]
+      if (portions.length === 0) portions.push([])
+      let count = 0
+      for (const [place, portion] of portions.entries()) {
+        const made = await turns.take(() =>
+          storePortion({ platform, lease, portion, write: (tx, made) => write(tx, made, place === portions.length - 1) }, options),
+        )
+        count += made.length
+        if (made.length > 0) await options.onMentions?.(made)
+      }
+      return count
+    },
   }
+}
+
+interface Portion {
+  platform: Platform
+  lease: SourceLease
+  portion: readonly MatchedPost[]
+  write: (tx: Transaction, made: readonly NewMention[]) => Promise<void>
+}
+
+async function storePortion({ platform, lease, portion, write }: Portion, options: StoreOptions): Promise<NewMention[]> {
+  const beganMs = options.clock.monotonicMs()
+  const made = await options.db.transaction(async (tx) => {
+    const made = await ingestFor(tx, portion, options)
+    await write(tx, made)
+    await holdLease(tx, lease)
+    return made
+  })
+  if (portion.length > 0) options.metrics.storeSeconds.observe((options.clock.monotonicMs() - beganMs) / 1000)
+  countStored(platform, made, options)
+  return made
+}
+
+/** Counted with each commit: what follows may fail, and this is there all the same. */
+function countStored(platform: Platform, made: readonly NewMention[], { metrics }: StoreOptions): void {
+  metrics.storeBatch.observe(made.length)
+  metrics.mentionsStored.inc({ platform }, made.length)
 }
 
 interface IntakeOptions extends StoreOptions {
@@ -238,20 +285,18 @@ interface Place {
 }
 
 async function store(matched: readonly MatchedPost[], place: Place | null, options: IntakeOptions): Promise<NewMention[]> {
-  const { db, clock, lease, platform, metrics } = options
+  const { db, clock, lease, platform } = options
   const made = await db.transaction(async (tx) => {
     const made = await ingestFor(tx, matched, options)
     await holdLease(tx, lease)
     if (place) await saveCursor(tx, lease.source, place.cursor, place.newestAt, clock.now())
     return made
   })
-  // Counted with each commit: what follows in the same group may fail, and this is there all the same.
-  metrics.storeBatch.observe(made.length)
-  metrics.mentionsStored.inc({ platform }, made.length)
+  countStored(platform, made, options)
   return made
 }
 
-async function ingestFor(tx: Transaction, matched: readonly MatchedPost[], { clock, metered, onMentions }: IntakeOptions): Promise<NewMention[]> {
+async function ingestFor(tx: Transaction, matched: readonly MatchedPost[], { clock, metered, onMentions }: StoreOptions): Promise<NewMention[]> {
   const at = clock.now()
   const made = await ingest(tx, matched, { at, metered, leasedUntil: plus(at, onMentions ? SCORE_LEASE_MS : -FREE_SINCE_MS) })
   if (made.length > 0 && !onMentions) await announceWork(tx, 'mentions')

@@ -5,6 +5,7 @@ import { eventually, watched } from '../../test/stand-ins/pipeline.ts'
 import { createWorld, type TestWorkspace, type World } from '../../test/world.ts'
 import { deleteKeyword } from '../commands/keywords/delete-keyword.ts'
 import { updateKeyword } from '../commands/keywords/update-keyword.ts'
+import { searchedTextOf } from '../domain/post/searched-text.ts'
 import { HOUR_MS, MINUTE_MS, SECOND_MS, systemClock } from '../kernel/clock.ts'
 import type { Uuid } from '../kernel/ids.ts'
 import { createMetrics, renderMetrics } from '../kernel/metrics.ts'
@@ -12,7 +13,7 @@ import { attachMatcher } from '../matching/index.ts'
 import { type Database, sql, type Transaction } from '../store/database.ts'
 import { pruneKeywordChanges } from '../store/keyword-changes.ts'
 import { announceKeywords } from '../store/keywords.ts'
-import { openWatch, textOf, type Watch, type WatchOptions } from './watch.ts'
+import { openWatch, type Watch, type WatchOptions } from './watch.ts'
 
 let world: World
 let acme: TestWorkspace
@@ -332,7 +333,7 @@ describe('the watch over keywords', () => {
     const watch = await open()
     const reader = attachMatcher(watch.shared)
     const post = madeUpPost(world.clock.now(), 'acme here')
-    const described = () => watch.describe(post, reader.matchOwned(textOf(post)))
+    const described = () => watch.describe(post, reader.matchOwned(searchedTextOf(post)))
     expect(described()).toEqual(watch.match(post))
     expect(
       described()

@@ -13,16 +13,16 @@ import { createSnapshots } from './watch/snapshots.ts'
 import { loadAll, type SweepOptions, verifyAll } from './watch/sweep.ts'
 import { createWatchedIndex, type WatchedIndex } from './watch/watched-index.ts'
 
-export { textOf } from './watch/watched-index.ts'
-
 /** Every keyword of the installation, ready to be matched and kept current while it is open. */
 export interface Watch {
   /** The keywords whose rules admit the post, with what storing it needs; null when there are none. */
   match(post: Post): MatchedPost | null
   /** What other threads attach to, to match on the same index; to be asked for when the keywords are loaded. Always the same. */
   readonly shared: SharedMatcher
-  /** The same as `match` for what another thread found with `textOf(post)` in the shared index. */
+  /** The same as `match` for what another thread found with `searchedTextOf(post)` in the shared index. */
   describe(post: Post, found: OwnedMatches): MatchedPost | null
+  /** Resolves when every change of a keyword that was committed before the call is in the index. */
+  caughtUp(): Promise<void>
   /** How many keywords are being looked for. */
   readonly size: number
   /** Resolves when every keyword that the database had at the start is loaded. */
@@ -166,6 +166,10 @@ export function openWatch({ db, clock, log, metrics, signal, snapshotPath, snaps
       return index.matcher.share()
     },
     describe: (post, found) => index.describe(post, found, clock.now()),
+    async caughtUp() {
+      // A gap means that everything is being read again, from now on and therefore with what is asked for here.
+      while (!signal.aborted && !(await changes.caughtUp())) await clock.wait(RETRY_MS, signal)
+    },
     get size() {
       return index.totals.count
     },

@@ -1,3 +1,4 @@
+import type { Platform } from '../domain/post/platform.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Uuid } from '../kernel/ids.ts'
 import type { Reader } from '../store/database.ts'
@@ -9,4 +10,25 @@ export interface Reading {
   clock: Clock
   /** `unmetered` counts usage but charges, pauses and caps nothing by the wallet. */
   billing: 'metered' | 'unmetered'
+  sources: PlatformSetups
 }
+
+/** How the platforms are set up, as far as it is shown. There is no way to ask a platform from here. */
+export interface PlatformSetups {
+  /** Every platform, in their order. */
+  readonly setups: readonly PlatformSetup[]
+}
+
+export interface PlatformSetup {
+  platform: Platform
+  mode: 'live' | 'search' | 'reviews'
+  /** Null when the platform is not collected from. A live feed has no interval. */
+  source: { readonly mode: string; readonly limits: readonly QuotaLimit[]; readonly pollSeconds?: number } | null
+  missing: readonly string[]
+  off: boolean
+}
+
+/** A limit of one quota; only those by day are shown. */
+export type QuotaLimit =
+  | { readonly quota: string; readonly kind: 'paced' }
+  | { readonly quota: string; readonly kind: 'daily'; readonly most: number; readonly timeZone: string }

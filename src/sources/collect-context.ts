@@ -3,7 +3,7 @@ import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 import { type Dispatcher, request } from 'undici'
 import type { Platform } from '../domain/post/platform.ts'
 import type { Log } from '../kernel/log.ts'
-import { type CollectContext, SourceFault, type SourceReply } from './contract.ts'
+import { type Budget, type CollectContext, type Cost, SourceFault, type SourceReply, type SourceRequest } from './contract.ts'
 
 export interface CollectOptions {
   /** Address that stands in for every host of the platform, paths unchanged, such as http://127.0.0.1:4500/reddit; null for the real hosts. */
@@ -17,13 +17,15 @@ export interface CollectOptions {
   log: Log
   /** Longest wait for one whole reply, 15,000 unless a test says otherwise. */
   timeoutMs?: number
+  /** Takes what requests cost of the source's quotas; without it nothing is counted and nothing waits. */
+  budget?: Budget
 }
 
-type RequestInput = NonNullable<Parameters<CollectContext['fetch']>[1]>
-
 const TIMEOUT_MS = 15_000
+const LONGEST_TIMEOUT_MS = 300_000
 const MAX_BODY_BYTES = 10 * 1024 * 1024
 const MAX_REDIRECTS = 3
+const UNSENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'])
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 const DECODERS = new Map([
   ['gzip', promisify(gunzip)],
@@ -44,7 +46,21 @@ export function createCollectContext(source: { platform: Platform; hosts: readon
     signal: options.signal,
     log: options.log,
     addressOf,
-    fetch: (url, init = {}) => withinTime(options, (signal) => followed(source, url, init, { ...options, signal })),
+    spend: (cost) => options.budget?.spend(cost),
+    async fetch(url, init = {}) {
+      options.signal.throwIfAborted()
+      // What is refused costs nothing.
+      declared(source, url)
+      const cost = init.cost ?? {}
+      await options.budget?.take(cost, options.signal)
+      try {
+        return await withinTime(timeoutOf(init, options), options, (signal) => followed(source, url, init, { ...options, signal }))
+      } catch (error) {
+        // What never left this machine was not asked for.
+        if (isUnsent(error)) options.budget?.spend(negative(cost))
+        throw error
+      }
+    },
   }
 }
 
@@ -72,10 +88,23 @@ function placed(url: URL, address: string | null): string {
   return `${protocol}//${base.host}${base.pathname.replace(/\/+$/, '')}${url.pathname}${url.search}`
 }
 
+/** No connection was made, so the platform cannot have counted the request. */
+function isUnsent(error: unknown): boolean {
+  const cause = error instanceof SourceFault ? error.cause : null
+  return cause instanceof Error && 'code' in cause && UNSENT.has(String(cause.code))
+}
+
+function negative(cost: Cost): Cost {
+  return Object.fromEntries(Object.entries(cost).map(([quota, amount]) => [quota, -amount]))
+}
+
+function timeoutOf(init: SourceRequest, options: CollectOptions): number {
+  return options.timeoutMs ?? Math.min(LONGEST_TIMEOUT_MS, init.timeoutMs ?? TIMEOUT_MS)
+}
+
 /** Runs `work` with a signal that is aborted by the caller's signal or when the time is over, and names which of both it was. */
-async function withinTime<Result>(options: CollectOptions, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+async function withinTime<Result>(timeoutMs: number, options: CollectOptions, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   options.signal.throwIfAborted()
-  const timeoutMs = options.timeoutMs ?? TIMEOUT_MS
   const controller = new AbortController()
   const stop = () => controller.abort(options.signal.reason)
   const timer = setTimeout(() => controller.abort(new SourceFault('unavailable', `no whole reply within ${timeoutMs} ms`)), timeoutMs)
@@ -95,7 +124,7 @@ async function withinTime<Result>(options: CollectOptions, work: (signal: AbortS
 async function followed(
   source: { platform: Platform; hosts: readonly string[] },
   address: string,
-  init: RequestInput,
+  init: SourceRequest,
   options: CollectOptions,
 ): Promise<SourceReply> {
   let url = declared(source, address)
@@ -103,7 +132,7 @@ async function followed(
   for (let redirects = 0; ; redirects += 1) {
     const reply = await asked(url, { ...init, headers }, options)
     const location = reply.headers['location']
-    if (!REDIRECTS.has(reply.status) || !location) return reply
+    if (!REDIRECTS.has(reply.status) || !location || init.redirect === 'manual') return reply
     if ((init.method ?? 'GET') !== 'GET') throw new SourceFault('unavailable', `${source.platform}: a POST was redirected`)
     if (redirects === MAX_REDIRECTS) throw new SourceFault('unavailable', `${source.platform}: more than ${MAX_REDIRECTS} redirections`)
     const next = redirected(source, location, url, options.address)
@@ -126,7 +155,7 @@ function withoutCredentials(headers: Record<string, string>): Record<string, str
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !/^(?:authorization|cookie|.*api-?key)$/i.test(name)))
 }
 
-async function asked(url: URL, init: RequestInput, options: CollectOptions): Promise<SourceReply> {
+async function asked(url: URL, init: SourceRequest, options: CollectOptions): Promise<SourceReply> {
   const reply = await request(placed(url, options.address), {
     method: init.method ?? 'GET',
     headers: { 'user-agent': options.userAgent, 'accept-encoding': 'gzip, br', ...lowerCased(init.headers ?? {}) },

@@ -8,7 +8,18 @@ import { POST_LIMITS, type Post } from '../domain/post/post.ts'
 import { silentLog } from '../kernel/log.ts'
 import { cleanText } from '../kernel/text.ts'
 import { createCollectContext, isDeclaredHost } from './collect-context.ts'
-import { type Batch, type CollectContext, type Cursor, type FaultKind, type Source, type SourceEvent, SourceFault } from './contract.ts'
+import {
+  type Batch,
+  type CollectContext,
+  type Cursor,
+  type FaultKind,
+  type FeedSource,
+  type PageSource,
+  type ReviewPageQuery,
+  type SearchSource,
+  type SourceEvent,
+  SourceFault,
+} from './contract.ts'
 
 /** A reply as a platform gives it; for a live source it refuses the web socket. */
 export interface ServedReply {
@@ -72,10 +83,44 @@ const HTML = '<!DOCTYPE html><html><head><title>Just a moment</title></head><bod
 const HUGE_BYTES = 11 * 1024 * 1024
 const SILENCE_MS = 150
 
-/** The way a source of the running service collects, for fixtures. */
-export function collecting(source: Source): Collecting {
+/** The way a feed of the running service collects, for fixtures. */
+export function collecting(source: FeedSource): Collecting {
   const { platform, hosts } = source
   return { platform, hosts, collect: (context, cursor) => (source.mode === 'live' ? source.follow(context, cursor) : source.poll(context, cursor)) }
+}
+
+/** One term of a source that is searched, asked for as the running service does: `cursor` is what the service remembers of the term. */
+export function searching(source: SearchSource, terms: readonly string[], limit = 1000): Collecting {
+  const { platform, hosts, lookBackDays, overlapSeconds } = source
+  const ask = (context: CollectContext, since: Date) => source.searching.search(context, { terms, since, limit })
+  return { platform, hosts, collect: remembered({ ask, lookBackDays, overlapSeconds }) }
+}
+
+/** One page of a source whose review pages are read, in the same way. */
+export function reading(source: PageSource, page: ReviewPageQuery): Collecting {
+  const { platform, hosts, overlapSeconds } = source
+  return { platform, hosts, collect: remembered({ ask: (context, since) => source.read(context, page, since), lookBackDays: 30, overlapSeconds }) }
+}
+
+interface Asking {
+  ask(context: CollectContext, since: Date): AsyncIterable<Post[]>
+  lookBackDays: number
+  overlapSeconds: number
+}
+
+/** Adds the memory of the caller: the time of the newest post and the ids that are known. Posts of one poll are oldest first. */
+function remembered({ ask, lookBackDays, overlapSeconds }: Asking): Collecting['collect'] {
+  return async function* collect(context, cursor) {
+    const newestMs = cursor === null ? null : Number(cursor['newestMs'])
+    const sinceMs = newestMs === null ? context.at.getTime() - lookBackDays * 86_400_000 : newestMs - overlapSeconds * 1000
+    const known = new Set((cursor?.['known'] ?? []) as readonly string[])
+    const found = new Map<string, Post>()
+    for await (const posts of ask(context, new Date(sinceMs))) for (const post of posts) if (!known.has(post.nativeId)) found.set(post.nativeId, post)
+    const posts = [...found.values()].sort((a, b) => a.publishedAt.getTime() - b.publishedAt.getTime() || (a.nativeId < b.nativeId ? -1 : 1))
+    for (const post of posts) known.add(post.nativeId)
+    const latestMs = Math.max(newestMs ?? 0, ...posts.map(({ publishedAt }) => publishedAt.getTime()))
+    yield { events: posts.map((post) => ({ kind: 'post', post })), cursor: { newestMs: latestMs, known: [...known] } }
+  }
 }
 
 /** The promises that every source keeps, checked against a real server on loopback. Call inside a `describe` or at the top of a test file. */
@@ -209,7 +254,7 @@ export function describeSource(name: string, fixture: ConformanceFixture): void 
         expect(address.protocol).toBe(live ? 'wss:' : 'https:')
         expect(isDeclaredHost(source.hosts, address.host), address.host).toBe(true)
       }
-      for (const request of at.requests) expect(request.headers['user-agent']).toBe('conformance/1')
+      for (const request of at.requests) expect(request.headers['user-agent']).toContain('conformance/1')
     })
 
     test('an abort ends it at once, without a fault', async () => {

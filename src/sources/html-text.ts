@@ -11,8 +11,13 @@ export interface HtmlText {
 
 /** Pieces longer than this are cut before they are parsed: the text kept of a post is far shorter. */
 const HTML_UNITS = 65_536
-const PARAGRAPHS = new Set(['p', 'div', 'ul', 'ol', 'pre', 'blockquote', 'table', 'section', 'article', 'figure', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6'])
+const PARAGRAPHS = new Set(
+  `p div ul ol dl pre blockquote table section article figure h1 h2 h3 h4 h5 h6 summary details header footer main aside nav form fieldset caption
+   figcaption center`.split(/\s+/),
+)
 const LINES = new Set(['br', 'li', 'tr', 'hr', 'dt', 'dd'])
+/** They stand beside each other, but nobody reads their words as one. */
+const APART = new Set(['td', 'th', 'option', 'button', 'label'])
 const UNREAD = new Set(['script', 'style', 'template', 'noscript', 'head', 'title'])
 
 type HtmlNode = { type: string; name?: string; data?: string; attribs?: Record<string, string>; children?: HtmlNode[]; next?: HtmlNode | null }
@@ -53,12 +58,19 @@ function visit(node: HtmlNode, preformatted: boolean, steps: Step[], out: Writer
       return
     }
   }
-  const gap = PARAGRAPHS.has(name) ? '\n\n' : LINES.has(name) ? '\n' : ''
+  const gap = gapAround(name)
   if (gap) {
     out.gap(gap)
-    steps.push({ after: gap === '\n\n' ? gap : '' })
+    steps.push({ after: gap === '\n' ? '' : gap })
   }
   for (const child of [...(node.children ?? [])].reverse()) steps.push({ node: child, preformatted: preformatted || name === 'pre' })
+}
+
+/** What stands between an element and what comes before it, and behind it unless it only begins a line; nothing for words within a line. */
+function gapAround(name: string): string {
+  if (PARAGRAPHS.has(name)) return '\n\n'
+  if (LINES.has(name)) return '\n'
+  return APART.has(name) ? ' ' : ''
 }
 
 /** The text of a link that holds nothing but text; null for links around other elements. */
@@ -82,7 +94,7 @@ function writer() {
   let pending = ''
   return {
     gap(gap: string): void {
-      if (gap.length > pending.length || pending === ' ') pending = gap.length > 0 ? gap : pending
+      if (gap.length > pending.length || (pending === ' ' && gap !== '')) pending = gap
     },
     write(data: string, preformatted: boolean): void {
       const shown = preformatted ? data : data.replace(/[ \t\r\n\f]+/g, ' ')

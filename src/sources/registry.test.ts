@@ -1,16 +1,95 @@
-import { expect, test } from 'vitest'
-import { PLATFORMS } from '../domain/post/platform.ts'
+import { describe, expect, test } from 'vitest'
+import { PLATFORMS, type Platform, REVIEW_PLATFORMS } from '../domain/post/platform.ts'
+import { readSettings, SETTINGS } from '../kernel/settings.ts'
+import { MONEY } from './contract.ts'
 import { createSources } from './registry.ts'
 
-test('every source is there once, in the order of the platforms, and says which hosts it asks', () => {
-  const sources = createSources()
-  const order = sources.map((source) => PLATFORMS.indexOf(source.platform))
-  expect(order).toEqual([...new Set(order)].sort((a, b) => a - b))
-  for (const { hosts } of sources) for (const host of hosts) expect(host).toMatch(/^\.?[a-z0-9-]+(\.[a-z0-9-]+)+$/)
+const setups = (environment: Record<string, string> = {}) => createSources(readSettings(environment, { projectDir: '/srv/earshot', version: '1.2.3' }))
+const setup = (platform: Platform, environment: Record<string, string> = {}) => setups(environment).find((one) => one.platform === platform)!
+
+/** Everything that an installation may set, so that every platform is ready. */
+const KEYS = {
+  BSKY_HANDLE: 'name.bsky.social',
+  BSKY_APP_PASSWORD: 'x',
+  STACKEXCHANGE_KEY: 'x',
+  REDDIT_CLIENT_ID: 'x',
+  REDDIT_CLIENT_SECRET: 'x',
+  X_BEARER_TOKEN: 'x',
+  YOUTUBE_API_KEY: 'x',
+  LINKEDIN_PROVIDER: 'scrapecreators',
+  TIKTOK_PROVIDER: 'apify',
+  INSTAGRAM_PROVIDER: 'scrapecreators',
+  SCRAPECREATORS_API_KEY: 'x',
+  APIFY_TOKEN: 'x',
+  TRUSTPILOT_API_KEY: 'x',
+  GOOGLE_MAPS_API_KEY: 'x',
+}
+
+test('every platform is there once, in their order, and its source is of its platform and mode', () => {
+  for (const environment of [{}, KEYS]) expect(setups(environment).map(({ platform }) => platform)).toEqual([...PLATFORMS])
+  for (const { platform, mode, source, missing } of setups(KEYS)) {
+    expect([platform, source?.platform, missing]).toEqual([platform, platform, []])
+    expect(source!.mode === 'page').toBe(REVIEW_PLATFORMS.some((one) => one === platform))
+    expect(mode).toBe(source!.mode === 'live' ? 'live' : source!.mode === 'page' ? 'reviews' : 'search')
+    for (const host of source!.hosts) expect(host).toMatch(/^\.?[a-z0-9-]+(\.[a-z0-9-]+)+$/)
+  }
+})
+
+test('without any setting eight platforms are collected from, and the others say what they lack', () => {
+  const ready = setups().filter(({ source }) => source !== null)
+  expect(ready.map(({ platform }) => platform)).toEqual(
+    ['bluesky', 'hackernews', 'github', 'stackoverflow', 'devto', 'news', 'appstore', 'googleplay'].sort(byOrder),
+  )
+  for (const { source, missing, off } of setups()) expect([source === null, off]).toEqual([missing.length > 0, false])
+  expect(setup('linkedin').missing).toEqual(['LINKEDIN_PROVIDER'])
+  expect(setup('linkedin', { LINKEDIN_PROVIDER: 'apify' }).missing).toEqual(['APIFY_TOKEN'])
+  expect(setup('reddit', { REDDIT_CLIENT_ID: 'x' }).missing).toEqual(['REDDIT_CLIENT_SECRET'])
+  expect(setup('reddit', { REDDIT_ROUTE: 'provider' }).missing).toEqual(['SCRAPECREATORS_API_KEY'])
+  expect(setup('googlemaps', { GOOGLEMAPS_PROVIDER: 'apify', GOOGLE_MAPS_API_KEY: 'x' }).missing).toEqual(['APIFY_TOKEN'])
+})
+
+test('what the operator switches off is off, whatever keys there are', () => {
+  expect(setup('x', { ...KEYS, SOURCES_OFF: 'x,tiktok' })).toEqual({ platform: 'x', mode: 'search', source: null, missing: [], off: true })
+  expect(setup('reddit', { ...KEYS, REDDIT_ROUTE: 'off' }).off).toBe(true)
+  expect(setup('tiktok', { ...KEYS, TIKTOK_PROVIDER: 'off' }).off).toBe(true)
+})
+
+test('every other route of Reddit is there when it is chosen', () => {
+  expect(setup('reddit', { REDDIT_ROUTE: 'atom' }).source).not.toBeNull()
+  expect(setup('reddit', { REDDIT_ROUTE: 'provider', SCRAPECREATORS_API_KEY: 'x' }).source).not.toBeNull()
+})
+
+test('the operator may choose the interval of whatever is asked at intervals', () => {
+  const environment = { SOURCE_GITHUB_POLL_SECONDS: '7', SOURCE_HACKERNEWS_POLL_SECONDS: '8', SOURCE_APPSTORE_POLL_SECONDS: '9' }
+  const intervals = setups(environment).map(({ platform, source }) => [platform, source && source.mode !== 'live' ? source.pollSeconds : null])
+  expect(Object.fromEntries(intervals)).toMatchObject({ bluesky: null, github: 7, hackernews: 8, appstore: 9, googleplay: 86_400 })
+})
+
+test('what the settings say of the intervals is what the sources do', () => {
+  for (const { source } of setups(KEYS)) {
+    if (source === null || source.mode === 'live') continue
+    const { fallback } = SETTINGS.find(({ name }) => name === `SOURCE_${source.platform.toUpperCase()}_POLL_SECONDS`)!
+    expect([source.platform, fallback]).toEqual([source.platform, String(source.pollSeconds)])
+  }
+})
+
+describe('money', () => {
+  const paid: Platform[] = ['x', 'linkedin', 'tiktok', 'instagram', 'googlemaps']
+
+  test.each(paid)('has a hard daily limit on %s, which the operator sets', (platform) => {
+    const limitOf = (environment: Record<string, string>) =>
+      setup(platform, environment).source!.limits.find(({ quota, kind }) => quota === MONEY && kind === 'daily')
+    expect(limitOf(KEYS)!.most).toBe(platform === 'x' ? 5_000_000 : 2_000_000)
+    expect(limitOf({ ...KEYS, [`${platform.toUpperCase()}_DAILY_USD_CAP`]: '0.75' })!.most).toBe(750_000)
+  })
 })
 
 test('the hosts of the Bluesky feed can be set; an empty list means the public ones', () => {
-  const hostsOf = (hosts?: string[]) => createSources(hosts ? { bluesky: { hosts } } : {}).find((source) => source.platform === 'bluesky')?.hosts
-  expect(hostsOf(['feed.example'])).toEqual(['feed.example'])
-  expect(hostsOf([])).toEqual(hostsOf())
+  const hosts = (environment: Record<string, string>) => setup('bluesky', environment).source!.hosts
+  expect(hosts({ BSKY_JETSTREAM_HOSTS: 'feed.example' })).toContain('feed.example')
+  expect(hosts({ BSKY_JETSTREAM_HOSTS: 'feed.example' })).not.toEqual(hosts({}))
 })
+
+function byOrder(a: string, b: string): number {
+  return PLATFORMS.indexOf(a as Platform) - PLATFORMS.indexOf(b as Platform)
+}

@@ -1,15 +1,165 @@
+import { PLATFORMS, type Platform } from '../domain/post/platform.ts'
+import type { Settings } from '../kernel/settings.ts'
+import { appstore } from './appstore/source.ts'
 import { bluesky } from './bluesky/source.ts'
-import type { Source } from './contract.ts'
+import type { Source, SourceSetup } from './contract.ts'
+import { devto } from './devto/source.ts'
+import { github } from './github/source.ts'
+import { googlemaps } from './googlemaps/source.ts'
+import { googleplay } from './googleplay/source.ts'
 import { hackernews } from './hackernews/source.ts'
+import { instagram } from './instagram/source.ts'
+import { linkedin } from './linkedin/source.ts'
+import { news } from './news/source.ts'
+import type { ProvidedOptions } from './providers/provider.ts'
+import { reddit } from './reddit/source.ts'
+import { stackoverflow } from './stackoverflow/source.ts'
+import { tiktok } from './tiktok/source.ts'
+import { trustpilot } from './trustpilot/source.ts'
+import { x } from './x/source.ts'
+import { youtube } from './youtube/source.ts'
 
-export interface SourcesOptions {
-  bluesky?: {
-    /** Hosts of the feed in order of preference (BSKY_JETSTREAM_HOSTS); the public ones when empty or absent. */
-    hosts?: readonly string[]
-  }
+/** What sources are set up from. */
+export type SourcesSettings = Pick<Settings, 'jetstreamHosts' | 'sourceSettings' | 'sourcePollSeconds' | 'sourcesOff' | 'userAgent'>
+
+/** Settings that a platform lacks, by name; or that the operator does not want it. */
+type Lacking = { missing: readonly string[] } | 'off'
+
+/** Every platform as this installation is set up, in their order. */
+export function createSources(settings: SourcesSettings): readonly SourceSetup[] {
+  return PLATFORMS.map((platform) => {
+    const made = settings.sourcesOff.includes(platform) ? 'off' : SETUPS[platform](settings)
+    if (made === 'off') return { platform, mode: MODES[platform], source: null, missing: [], off: true }
+    if ('missing' in made) return { platform, mode: MODES[platform], source: null, missing: made.missing, off: false }
+    return { platform, mode: MODES[platform], source: paced(made, settings), missing: [], off: false }
+  })
 }
 
-/** One of every source that this installation can collect from, in the order of the platforms. */
-export function createSources(options: SourcesOptions = {}): readonly Source[] {
-  return [bluesky(options.bluesky), hackernews()]
+/** The source with the interval that the operator has chosen for it. */
+function paced(source: Source, { sourcePollSeconds }: SourcesSettings): Source {
+  const pollSeconds = sourcePollSeconds.get(source.platform)
+  return pollSeconds === undefined || source.mode === 'live' ? source : { ...source, pollSeconds }
+}
+
+const MODES: { readonly [On in Platform]: SourceSetup['mode'] } = {
+  bluesky: 'live',
+  hackernews: 'search',
+  github: 'search',
+  stackoverflow: 'search',
+  devto: 'search',
+  reddit: 'search',
+  x: 'search',
+  youtube: 'search',
+  news: 'search',
+  linkedin: 'search',
+  tiktok: 'search',
+  instagram: 'search',
+  appstore: 'reviews',
+  googleplay: 'reviews',
+  trustpilot: 'reviews',
+  googlemaps: 'reviews',
+}
+
+const SETUPS: { readonly [On in Platform]: (settings: SourcesSettings) => Source | Lacking } = {
+  bluesky({ jetstreamHosts, sourceSettings }) {
+    const [handle, appPassword] = [sourceSettings.get('BSKY_HANDLE'), sourceSettings.get('BSKY_APP_PASSWORD')]
+    return bluesky({ hosts: jetstreamHosts ?? [], account: handle && appPassword ? { handle, appPassword } : null })
+  },
+  hackernews: () => hackernews(),
+  github: ({ sourceSettings }) => github({ token: sourceSettings.get('GITHUB_TOKEN') ?? null }),
+  stackoverflow: ({ sourceSettings }) => stackoverflow({ key: sourceSettings.get('STACKEXCHANGE_KEY') ?? null }),
+  devto: ({ sourceSettings }) => devto({ key: sourceSettings.get('DEVTO_API_KEY') ?? null }),
+  reddit: redditOf,
+  x({ sourceSettings }) {
+    const bearerToken = sourceSettings.get('X_BEARER_TOKEN')
+    return bearerToken ? x({ bearerToken, dailyMicroUsd: dailyMicroUsd(sourceSettings, 'x', 5) }) : { missing: ['X_BEARER_TOKEN'] }
+  },
+  youtube({ sourceSettings }) {
+    const key = sourceSettings.get('YOUTUBE_API_KEY')
+    const searchesPerDay = Number(sourceSettings.get('YOUTUBE_SEARCH_CALLS_PER_DAY') ?? 100)
+    return key ? youtube({ key, searchesPerDay }) : { missing: ['YOUTUBE_API_KEY'] }
+  },
+  news({ sourceSettings }) {
+    const indexes = listOf(sourceSettings.get('NEWS_SOURCES') ?? 'gdelt') as ('gdelt' | 'googlenews' | 'bing')[]
+    const editions = listOf(sourceSettings.get('NEWS_EDITIONS') ?? 'en-US:US').map((edition) => {
+      const [language = '', country = ''] = edition.split(':')
+      return { language, country }
+    })
+    return news({ indexes, editions })
+  },
+  linkedin: (settings) => provided('linkedin', 'harvestapi/linkedin-post-search', settings, linkedin),
+  tiktok: (settings) => provided('tiktok', 'clockworks/tiktok-scraper', settings, tiktok),
+  instagram: (settings) => provided('instagram', 'apify/instagram-hashtag-scraper', settings, instagram),
+  appstore: () => appstore(),
+  googleplay: () => googleplay(),
+  trustpilot({ sourceSettings }) {
+    const key = sourceSettings.get('TRUSTPILOT_API_KEY')
+    return key ? trustpilot({ key }) : { missing: ['TRUSTPILOT_API_KEY'] }
+  },
+  googlemaps({ sourceSettings }) {
+    const dailyMicro = dailyMicroUsd(sourceSettings, 'googlemaps', 2)
+    const [key, token] = [sourceSettings.get('GOOGLE_MAPS_API_KEY'), sourceSettings.get('APIFY_TOKEN')]
+    if (sourceSettings.get('GOOGLEMAPS_PROVIDER') === 'apify')
+      return token
+        ? googlemaps({
+            route: 'apify',
+            token,
+            actor: sourceSettings.get('GOOGLEMAPS_APIFY_ACTOR') ?? 'compass/google-maps-reviews-scraper',
+            dailyMicroUsd: dailyMicro,
+          })
+        : { missing: ['APIFY_TOKEN'] }
+    return key ? googlemaps({ route: 'places', key, dailyMicroUsd: dailyMicro }) : { missing: ['GOOGLE_MAPS_API_KEY'] }
+  },
+}
+
+function redditOf({ sourceSettings, userAgent: ownAgent }: SourcesSettings): Source | Lacking {
+  const [clientId, clientSecret] = [sourceSettings.get('REDDIT_CLIENT_ID'), sourceSettings.get('REDDIT_CLIENT_SECRET')]
+  const userAgent = sourceSettings.get('REDDIT_USER_AGENT') ?? ownAgent
+  const route = sourceSettings.get('REDDIT_ROUTE') ?? (clientId ? 'oauth' : null)
+  if (route === null) return { missing: ['REDDIT_ROUTE', 'REDDIT_CLIENT_ID', 'REDDIT_CLIENT_SECRET'] }
+  if (route === 'off') return 'off'
+  if (route === 'atom') return reddit({ route, userAgent })
+  if (route === 'provider') {
+    const key = sourceSettings.get('SCRAPECREATORS_API_KEY')
+    if (!key) return { missing: ['SCRAPECREATORS_API_KEY'] }
+    return reddit({ route, key, creditMicroUsd: creditMicroUsd(sourceSettings), dailyMicroUsd: dailyMicroUsd(sourceSettings, 'reddit', 2) })
+  }
+  if (clientId && clientSecret) return reddit({ route: 'oauth', clientId, clientSecret, userAgent })
+  return { missing: [...(clientId ? [] : ['REDDIT_CLIENT_ID']), ...(clientSecret ? [] : ['REDDIT_CLIENT_SECRET'])] }
+}
+
+/** A platform that is reached through a provider of the operator's choice. */
+function provided(platform: Platform, actor: string, { sourceSettings }: SourcesSettings, make: (options: ProvidedOptions) => Source): Source | Lacking {
+  const name = platform.toUpperCase()
+  const provider = sourceSettings.get(`${name}_PROVIDER`)
+  const cap = dailyMicroUsd(sourceSettings, platform, 2)
+  if (provider === 'off') return 'off'
+  if (provider === 'scrapecreators') {
+    const key = sourceSettings.get('SCRAPECREATORS_API_KEY')
+    return key ? make({ provider, key, creditMicroUsd: creditMicroUsd(sourceSettings), dailyMicroUsd: cap }) : { missing: ['SCRAPECREATORS_API_KEY'] }
+  }
+  if (provider === 'apify') {
+    const token = sourceSettings.get('APIFY_TOKEN')
+    return token ? make({ provider, token, actor: sourceSettings.get(`${name}_APIFY_ACTOR`) ?? actor, dailyMicroUsd: cap }) : { missing: ['APIFY_TOKEN'] }
+  }
+  return { missing: [`${name}_PROVIDER`] }
+}
+
+function microUsd(dollars: string): number {
+  return Math.round(Number(dollars) * 1_000_000)
+}
+
+function dailyMicroUsd(settings: ReadonlyMap<string, string>, platform: Platform, dollars: number): number {
+  return microUsd(settings.get(`${platform.toUpperCase()}_DAILY_USD_CAP`) ?? String(dollars))
+}
+
+function creditMicroUsd(settings: ReadonlyMap<string, string>): number {
+  return microUsd(settings.get('SCRAPECREATORS_CREDIT_USD') ?? '0.002')
+}
+
+function listOf(value: string): string[] {
+  return value
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean)
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { readJson, retryAfterFrom } from './reply-fault.ts'
+import { jsonFrom, readJson, retryAfterFrom, saidIn, secondsUntil } from './reply-fault.ts'
 
 const AT = new Date('2026-11-21T12:00:00Z')
 const shape = z.object({ items: z.array(z.string()) })
@@ -35,4 +35,22 @@ test('a wait is asked for in seconds or by date, and bounded by a day', () => {
     ),
   ).toEqual([7, 0, 90, 0, 86_400, null, null, null, null])
   expect(() => readJson(reply(429, '', { 'retry-after': '7' }), shape, AT)).toThrow(expect.objectContaining({ retryAfterSeconds: 7 }))
+})
+
+test('an instant in Unix seconds is a wait from nothing to a day', () => {
+  const atSeconds = AT.getTime() / 1000
+  expect(
+    [atSeconds + 7, atSeconds - 7, atSeconds + 999_999, ` ${atSeconds} `, 'soon', '', undefined].map((header) => secondsUntil(header?.toString(), AT)),
+  ).toEqual([7, 0, 86_400, 0, null, null, null])
+  expect(secondsUntil(String(atSeconds + 7), new Date(AT.getTime() + 1)), 'begun seconds are waited for').toBe(7)
+})
+
+test('what a platform says of a refusal is read where it says anything', () => {
+  expect(saidIn(reply(400, '{"items":["a"]}'), shape)).toEqual({ items: ['a'] })
+  for (const body of ['', '<html>', '{"items":', 'null', '{}']) expect(saidIn(reply(400, body), shape)).toBeNull()
+})
+
+test('a text that is no JSON is shape_changed', () => {
+  expect(jsonFrom('[1]')).toEqual([1])
+  expect(() => jsonFrom('[1')).toThrow(expect.objectContaining({ kind: 'shape_changed' }))
 })

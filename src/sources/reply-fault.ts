@@ -29,6 +29,23 @@ export function retryAfterFrom(header: string | undefined, at: Date): number | n
   return Number.isNaN(seconds) ? null : Math.min(LONGEST_WAIT_SECONDS, Math.max(0, seconds))
 }
 
+/** Seconds until the instant that a header gives in Unix seconds, from 0 to a day; null when it is absent or unreadable. */
+export function secondsUntil(header: string | undefined, at: Date): number | null {
+  const text = header?.trim() ?? ''
+  if (!/^\d{1,12}$/.test(text)) return null
+  return Math.min(LONGEST_WAIT_SECONDS, Math.max(0, Math.ceil(Number(text) - at.getTime() / 1000)))
+}
+
+/** What a platform says in a reply that may be none of its own; null when it is no JSON or has another form, and only the status tells. */
+export function saidIn<Shape extends z.ZodType>({ body }: Pick<SourceReply, 'body'>, shape: Shape): z.infer<Shape> | null {
+  try {
+    return shape.safeParse(JSON.parse(body)).data ?? null
+  } catch {
+    // A page of a server on the way, or nothing at all: whoever asks has the status left.
+    return null
+  }
+}
+
 /** The JSON of a good reply in the form that the source relies on; everything else is thrown as a fault. */
 export function readJson<Shape extends z.ZodType>(reply: SourceReply, shape: Shape, at: Date): z.infer<Shape> {
   const fault = faultOfStatus(reply.status, reply.headers, at)
@@ -39,7 +56,8 @@ export function readJson<Shape extends z.ZodType>(reply: SourceReply, shape: Sha
   throw new SourceFault('shape_changed', `the reply has another form than expected: ${issue?.path.join('.') || 'as a whole'}`, { cause: parsed.error })
 }
 
-function jsonFrom(body: string): unknown {
+/** The JSON in a text; what is none is thrown as a fault. */
+export function jsonFrom(body: string): unknown {
   try {
     return JSON.parse(body)
   } catch (cause) {

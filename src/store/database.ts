@@ -208,6 +208,11 @@ export function violatesUnique(error: unknown, constraint: string): boolean {
   return codeOf(error) === '23505' && (error as pg.DatabaseError).constraint === constraint
 }
 
+/** True when a row that is to go is still named by another, or the row that is named has gone. */
+export function violatesForeignKey(error: unknown): boolean {
+  return codeOf(error) === '23503'
+}
+
 /** True when a statement gave up waiting for a lock, within the limit that its transaction had set. */
 export function isLockTimeout(error: unknown): boolean {
   return codeOf(error) === '55P03'

@@ -11,6 +11,7 @@ import { cancelDeliveries } from './deliveries.ts'
 import { addFacets } from './facets.ts'
 import { announceKeywords } from './keywords.ts'
 import { recordRunningEvent } from './running-events.ts'
+import { resumeQueries } from './source-queries.ts'
 import { UNSCORED_KEYWORD_COLUMNS, type Unscored, type UnscoredKeywordRow, unscoredKeyword } from './unscored.ts'
 
 /** A post and the keywords whose rules admitted it. */
@@ -20,7 +21,15 @@ export interface MatchedPost {
   words: readonly string[]
   /** Every normal form of the author. */
   authorKeys: readonly string[]
-  keywords: readonly { workspaceId: Uuid; keywordId: Uuid }[]
+  keywords: readonly Wanting[]
+}
+
+/** A keyword that wants a post. */
+export interface Wanting {
+  workspaceId: Uuid
+  keywordId: Uuid
+  /** True when the mention is never charged. */
+  free?: boolean
 }
 
 /** A mention that was really made, with all that its scorer asks of it. */
@@ -69,6 +78,7 @@ export async function ingest(tx: Transaction, matched: readonly MatchedPost[], o
 interface Candidate extends MatchedPost {
   workspaceId: Uuid
   keywordId: Uuid
+  free: boolean
   postId: Uuid
 }
 
@@ -80,13 +90,14 @@ interface Admitted extends Candidate {
 function candidatesOf(matched: readonly MatchedPost[]): Candidate[] {
   return matched.flatMap((one) => {
     const id = postId(one.post.platform, one.post.nativeId)
-    return one.keywords.map(({ workspaceId, keywordId }) => ({
+    return one.keywords.map(({ workspaceId, keywordId, free = false }) => ({
       post: one.post,
       words: one.words,
       authorKeys: one.authorKeys,
       keywords: one.keywords,
       workspaceId,
       keywordId,
+      free,
       postId: id,
     }))
   })
@@ -123,8 +134,8 @@ async function attempt(tx: Transaction, candidates: readonly Candidate[], option
   return admitted.map((one) => unscoredOf(one, counters.get(one.keywordId)!))
 }
 
-function unscoredOf({ workspaceId, mentionId, keywordId, post }: Admitted, counter: Counter): NewMention {
-  return { workspaceId, mentionId, keywordId, ...unscoredKeyword(counter), post, status: 'open', createdAt: timeOfUuid(mentionId) }
+function unscoredOf({ workspaceId, mentionId, keywordId, free, post }: Admitted, counter: Counter): NewMention {
+  return { workspaceId, mentionId, keywordId, ...unscoredKeyword(counter), post, free, status: 'open', createdAt: timeOfUuid(mentionId) }
 }
 
 /** The counter of a keyword with what decides over its mentions, and what this batch does to it. */
@@ -217,15 +228,15 @@ async function storePosts(tx: Transaction, mentions: readonly Admitted[], at: Da
   const posts = rows.map(([, post]) => post)
   const texts = (value: (post: Post) => string | null) => columns.texts(posts.map(value))
   const jsons = (value: (post: Post) => unknown) => columns.jsons(posts.map(value))
-  // An edited post comes again under its id: the newer text is kept.
+  // An edited post comes again under its id: the newer text is kept, and of a review the newer stars and answer.
   const changed = await tx.run<{ id: Uuid }>(
     'ingest-posts',
     `insert into post (id, platform, native_id, url, title, body, image_url, links, published_at, language_hint, author_id, author, engagement, reply_to, review, collected_at)
      select id, platform, native_id, url, title, body, image_url, links::text[], published_at, language_hint, author_id, author, engagement, reply_to, review, $16
      from unnest($1::uuid[], $2::smallint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::timestamptz[], $10::text[], $11::text[], $12::jsonb[],
        $13::jsonb[], $14::jsonb[], $15::jsonb[]) as t (id, platform, native_id, url, title, body, image_url, links, published_at, language_hint, author_id, author, engagement, reply_to, review)
-     on conflict (id) do update set title = excluded.title, body = excluded.body, links = excluded.links, image_url = excluded.image_url
-       where (post.title, post.body) is distinct from (excluded.title, excluded.body)
+     on conflict (id) do update set title = excluded.title, body = excluded.body, links = excluded.links, image_url = excluded.image_url, review = excluded.review
+       where (post.title, post.body, post.review) is distinct from (excluded.title, excluded.body, excluded.review)
      returning id`,
     [
       columns.uuids(rows.map(([id]) => id)),
@@ -255,7 +266,7 @@ function arrayLiteral(values: readonly string[]): string {
 }
 
 /**
- * What an edited post is found by now; its scores stay. Comes last, and in the order in which scores are written: everybody
+ * What an edited post is found by now, and its stars; its scores stay. Comes last, and in the order in which scores are written: everybody
  * locks counters before mentions, so that nobody waits for another in a ring.
  */
 async function refreshFacets(tx: Transaction, mentions: readonly Admitted[]): Promise<void> {
@@ -264,11 +275,18 @@ async function refreshFacets(tx: Transaction, mentions: readonly Admitted[]): Pr
   const facets = facetColumns(ordered)
   await tx.run(
     'ingest-facets',
-    `update mention m set facets = t.facets
-     from (select workspace_id, id, ($5::bigint[])[begins:ends] as facets from unnest($1::uuid[], $2::uuid[], $3::int[], $4::int[]) as t (workspace_id, id, begins, ends)
-       order by id) t
+    `update mention m set facets = t.facets, rating = t.rating
+     from (select workspace_id, id, ($5::bigint[])[begins:ends] as facets, rating
+       from unnest($1::uuid[], $2::uuid[], $3::int[], $4::int[], $6::smallint[]) as t (workspace_id, id, begins, ends, rating) order by id) t
      where m.workspace_id = t.workspace_id and m.id = t.id`,
-    [columns.uuids(ordered.map((one) => one.workspaceId)), columns.uuids(ordered.map((one) => one.mentionId)), facets.begins, facets.ends, facets.all],
+    [
+      columns.uuids(ordered.map((one) => one.workspaceId)),
+      columns.uuids(ordered.map((one) => one.mentionId)),
+      facets.begins,
+      facets.ends,
+      facets.all,
+      columns.smallints(ordered.map((one) => one.post.review?.rating ?? null)),
+    ],
   )
 }
 
@@ -281,11 +299,11 @@ async function storeMentions(tx: Transaction, admitted: readonly Admitted[], { l
   const made = await tx.run<{ count: number }>(
     'ingest-mentions',
     `with made as (
-       insert into mention (workspace_id, id, keyword_id, post_id, created_at, published_at, platform, is_reply, rating, followers, likes, reposts, replies, quotes, views, bookmarks, facets)
-       select workspace_id, id, keyword_id, post_id, created_at, published_at, platform, is_reply, rating, followers, likes, reposts, replies, quotes, views, bookmarks, ($19::bigint[])[begins:ends]
+       insert into mention (workspace_id, id, keyword_id, post_id, created_at, published_at, platform, is_reply, rating, followers, likes, reposts, replies, quotes, views, bookmarks, facets, free)
+       select workspace_id, id, keyword_id, post_id, created_at, published_at, platform, is_reply, rating, followers, likes, reposts, replies, quotes, views, bookmarks, ($19::bigint[])[begins:ends], free
        from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::timestamptz[], $6::timestamptz[], $7::smallint[], $8::boolean[], $9::smallint[], $10::int[], $11::int[], $12::int[],
-         $13::int[], $14::int[], $15::int[], $16::int[], $17::int[], $18::int[])
-         as t (workspace_id, id, keyword_id, post_id, created_at, published_at, platform, is_reply, rating, followers, likes, reposts, replies, quotes, views, bookmarks, begins, ends)
+         $13::int[], $14::int[], $15::int[], $16::int[], $17::int[], $18::int[], $21::boolean[])
+         as t (workspace_id, id, keyword_id, post_id, created_at, published_at, platform, is_reply, rating, followers, likes, reposts, replies, quotes, views, bookmarks, begins, ends, free)
        on conflict (workspace_id, keyword_id, post_id) do nothing
        returning workspace_id, id),
      queued as (insert into score_queue (workspace_id, mention_id, leased_until) select workspace_id, id, $20 from made)
@@ -313,6 +331,7 @@ async function storeMentions(tx: Transaction, admitted: readonly Admitted[], { l
       facets.ends,
       facets.all,
       leasedUntil,
+      columns.booleans(rows.map((one) => one.free)),
     ],
   )
   return made[0]!.count === rows.length
@@ -407,6 +426,7 @@ async function followCap(tx: Transaction, counter: Counter, { at, metered }: Ing
   await tx.query(
     sql`update keyword set paused_for_cap = ${second.state.pausedForCap} where workspace_id = ${counter.workspace_id} and id = ${counter.keyword_id}`,
   )
+  if (first.event && !second.state.pausedForCap) await resumeQueries(tx, counter.workspace_id, [counter.keyword_id], at)
   await announceKeywords(tx, counter.workspace_id, [counter.keyword_id])
   const keyword = { workspaceId: counter.workspace_id, id: counter.keyword_id, term: counter.term, kind: counter.kind }
   for (const event of events) await recordRunningEvent(tx, { keyword, event, cap, monthCount, at })

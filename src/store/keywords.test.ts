@@ -29,7 +29,7 @@ test('what is stored is what is read', async () => {
       capOwn: 7,
       excludedAuthorKeys: ['x'],
     }
-    await updateKeyword(tx, after)
+    await updateKeyword(tx, after, { before, at: world.clock.now() })
     expect(await lockKeyword(tx, acme.workspaceId, uuid)).toEqual(after)
   })
 })

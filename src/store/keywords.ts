@@ -1,10 +1,12 @@
 import type { Keyword, KeywordKind, ReviewSource } from '../domain/keyword/keyword.ts'
+import { queriesOf } from '../domain/keyword/queries.ts'
 import type { SearchPlatform } from '../domain/post/platform.ts'
 import { dayOf, monthStart } from '../kernel/clock.ts'
 import type { Uuid } from '../kernel/ids.ts'
 import { sql, type Transaction } from './database.ts'
 import { cancelDeliveries } from './deliveries.ts'
 import { forgetInRules } from './rule-filters.ts'
+import { resumeQueries, setQueries } from './source-queries.ts'
 
 /** Notified with a workspace and the keywords of it that begin, change or end, their ids with a blank between them. */
 export const KEYWORD_CHANNEL = 'earshot_keyword'
@@ -79,11 +81,16 @@ export async function insertKeyword(tx: Transaction, keyword: Keyword, termFolde
   await tx.query(
     sql`insert into keyword_counter (workspace_id, keyword_id, month) values (${keyword.workspaceId}, ${keyword.id}, ${dayOf(monthStart(keyword.createdAt))}::date)`,
   )
+  const asks = { workspaceId: keyword.workspaceId, keywordId: keyword.id, queries: queriesOf(keyword, termFolded) }
+  await setQueries(tx, { ...asks, looksBack: () => true, at: keyword.createdAt })
   await announceKeywords(tx, keyword.workspaceId, [keyword.id])
 }
 
-/** Stores everything of a keyword that can change. The term itself cannot. */
-export async function updateKeyword(tx: Transaction, keyword: Keyword): Promise<void> {
+/**
+ * Stores everything of a keyword that can change, with what follows for what platforms are asked for. The term itself
+ * cannot change. Pages that are new look back; platforms that are new begin at `at`, and so does all when it did not run.
+ */
+export async function updateKeyword(tx: Transaction, keyword: Keyword, { before, at }: { before: Keyword; at: Date }): Promise<void> {
   const { matching } = keyword
   await tx.query(sql`
     update keyword set group_id = ${keyword.groupId}, kind = ${keyword.kind}, platforms = ${keyword.platforms}::text[], context = ${keyword.context},
@@ -92,7 +99,20 @@ export async function updateKeyword(tx: Transaction, keyword: Keyword): Promise<
       muted = ${keyword.muted}, paused_for_balance = ${keyword.pausedForBalance}, paused_for_noise = ${keyword.pausedForNoise}, paused_for_cap = ${keyword.pausedForCap},
       cap_own = ${keyword.capOwn}, review_sources = ${JSON.stringify(keyword.reviewSources)}::jsonb, judged_since = ${keyword.judgedSince}
     where workspace_id = ${keyword.workspaceId} and id = ${keyword.id}`)
+  await followQueries(tx, keyword, before, at)
   await announceKeywords(tx, keyword.workspaceId, [keyword.id])
+}
+
+async function followQueries(tx: Transaction, keyword: Keyword, before: Keyword, at: Date): Promise<void> {
+  const { workspaceId, id: keywordId } = keyword
+  const asks = ({ platforms, reviewSources }: Keyword) => JSON.stringify([platforms, reviewSources])
+  if (asks(keyword) !== asks(before)) {
+    const [row] = await tx.query<{ term_folded: string }>(sql`select term_folded from keyword where workspace_id = ${workspaceId} and id = ${keywordId}`)
+    const queries = queriesOf(keyword, row!.term_folded)
+    await setQueries(tx, { workspaceId, keywordId, queries, looksBack: ({ term }) => term === null, at })
+  }
+  const runs = ({ muted, pausedForCap }: Keyword) => !muted && !pausedForCap
+  if (!runs(before) && runs(keyword)) await resumeQueries(tx, workspaceId, [keywordId], at)
 }
 
 /**

@@ -124,12 +124,13 @@ async function writeVerdicts(tx: Transaction, scores: readonly Score[], at: Date
   })
 }
 
-/** Counts what was scored on this day; a failed score is never charged. */
+/** Counts what was scored on this day; a failed score is never charged, nor is what is free. */
 async function charge(tx: Transaction, scores: readonly Score[], { at, metered }: ScoringOptions): Promise<void> {
   const rows = scores.map(({ mention, verdict }) => ({
     workspace_id: mention.workspaceId,
     keyword_id: mention.keywordId,
     scored: verdict !== null,
+    billable: verdict !== null && !mention.free,
     relevant: isRelevant(verdict?.relevance ?? null),
   }))
   const values = [
@@ -138,6 +139,7 @@ async function charge(tx: Transaction, scores: readonly Score[], { at, metered }
     scores.map(({ mention }) => platformNumber(mention.post.platform)),
     rows.map((row) => row.scored),
     rows.map((row) => row.relevant),
+    rows.map((row) => row.billable),
   ]
   await tx.run(
     'score-relevant',
@@ -150,9 +152,9 @@ async function charge(tx: Transaction, scores: readonly Score[], { at, metered }
   await tx.run(
     'score-usage',
     `insert into usage_day as u (workspace_id, day, keyword_id, platform, scored, relevant, billable, failed, mention_units)
-     select workspace_id, $6::date, keyword_id, platform, count(*) filter (where scored), count(*) filter (where relevant), count(*) filter (where scored), count(*) filter (where not scored),
-       count(*) filter (where scored) * $7::bigint
-     from unnest($1::uuid[], $2::uuid[], $3::smallint[], $4::boolean[], $5::boolean[]) as t (workspace_id, keyword_id, platform, scored, relevant)
+     select workspace_id, $7::date, keyword_id, platform, count(*) filter (where scored), count(*) filter (where relevant), count(*) filter (where billable), count(*) filter (where not scored),
+       count(*) filter (where billable) * $8::bigint
+     from unnest($1::uuid[], $2::uuid[], $3::smallint[], $4::boolean[], $5::boolean[], $6::boolean[]) as t (workspace_id, keyword_id, platform, scored, relevant, billable)
      group by workspace_id, keyword_id, platform order by workspace_id, keyword_id, platform
      on conflict (workspace_id, day, keyword_id, platform) do update set scored = u.scored + excluded.scored, relevant = u.relevant + excluded.relevant,
        billable = u.billable + excluded.billable, failed = u.failed + excluded.failed, mention_units = u.mention_units + excluded.mention_units`,

@@ -34,12 +34,12 @@ test('polls that find nothing are counted until one finds something', async () =
   const polls = [3, 0, 0, 1, 0]
   const counts: number[] = []
   for (const [minute, found] of polls.entries()) {
-    await world.db.transaction((tx) => notePoll(tx, 'two', found, plus(at, minute)))
+    await world.db.transaction((tx) => notePoll(tx, 'two', found, plus(at, minute), null))
     counts.push((await state('two'))!.emptyPolls)
   }
   expect(counts).toEqual([0, 1, 2, 0, 1])
   expect(await state('two')).toMatchObject({ lastPolledAt: plus(at, 4), lastSuccessAt: plus(at, 4) })
-  await world.db.transaction((tx) => notePoll(tx, 'first-is-empty', 0, at))
+  await world.db.transaction((tx) => notePoll(tx, 'first-is-empty', 0, at, null))
   expect((await state('first-is-empty'))!.emptyPolls).toBe(1)
 })
 
@@ -47,7 +47,7 @@ test('failures are counted and forgotten with the next success, and keep the pla
   await world.db.transaction((tx) => saveCursor(tx, 'three', 7, at, at))
   for (const error of ['first', 'second']) await world.db.transaction((tx) => noteFailure(tx, 'three', error, at))
   expect(await state('three')).toMatchObject({ cursor: 7, failures: 2, lastError: 'second', lastSuccessAt: at })
-  await world.db.transaction((tx) => notePoll(tx, 'three', 1, at))
+  await world.db.transaction((tx) => notePoll(tx, 'three', 1, at, null))
   expect(await state('three')).toMatchObject({ cursor: 7, failures: 0, lastError: null })
   await world.db.transaction((tx) => noteFailure(tx, 'four', 'at once', at))
   expect(await state('four')).toEqual({ ...NOTHING, source: 'four', failures: 1, lastError: 'at once' })
@@ -67,7 +67,7 @@ test('the sources of the service are known before their first poll, and one that
     { ...NOTHING, source: 'live' },
     { ...NOTHING, source: 'asked', scheduled: true },
   ])
-  await world.db.transaction((tx) => notePoll(tx, 'asked', 0, at))
+  await world.db.transaction((tx) => notePoll(tx, 'asked', 0, at, null))
   await register({ asked: true })
   expect(await state('asked')).toMatchObject({ scheduled: true, lastPolledAt: at, emptyPolls: 1 })
   expect(await state('later')).toMatchObject({ scheduled: false })

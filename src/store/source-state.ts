@@ -68,14 +68,14 @@ export async function saveCursor(tx: Transaction, source: string, cursor: unknow
   )
 }
 
-/** Notes that a poll came to its end and how many new posts it brought. */
-export async function notePoll(tx: Transaction, source: string, found: number, at: Date): Promise<void> {
+/** Notes that a poll came to its end, how many new posts it brought, and when the newest of them was published. */
+export async function notePoll(tx: Transaction, source: string, found: number, at: Date, newestAt: Date | null): Promise<void> {
   await tx.run(
     'note-poll',
-    `insert into source_state as s (source, last_polled_at, last_success_at, empty_polls, updated_at) values ($1, $2, $2, $3, $2)
+    `insert into source_state as s (source, last_polled_at, last_success_at, empty_polls, newest_at, updated_at) values ($1, $2, $2, $3, $4, $2)
      on conflict (source) do update set last_polled_at = $2, last_success_at = $2, failures = 0, last_error = null, updated_at = $2,
-       empty_polls = case when $3 = 0 then 0 else s.empty_polls + 1 end`,
-    [source, at, found > 0 ? 0 : 1],
+       newest_at = greatest(s.newest_at, $4), empty_polls = case when $3 = 0 then 0 else s.empty_polls + 1 end`,
+    [source, at, found > 0 ? 0 : 1, newestAt],
   )
 }
 

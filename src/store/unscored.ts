@@ -29,6 +29,8 @@ export interface Unscored extends MentionRef {
   keywordContext: string | null
   group: UnscoredGroup
   post: Post
+  /** True when scoring it is not charged. */
+  free: boolean
   status: Filterable['status']
   /** When the match was made. */
   createdAt: Date
@@ -80,6 +82,7 @@ interface UnscoredRow extends UnscoredKeywordRow {
   id: Uuid
   keyword_id: Uuid
   created_at: Date
+  free: boolean
   status: number
   platform: number
   native_id: string
@@ -103,7 +106,7 @@ interface UnscoredRow extends UnscoredKeywordRow {
 export async function readUnscored(reader: Reader, wanted: readonly MentionRef[]): Promise<Unscored[]> {
   const rows = await reader.run<UnscoredRow>(
     'read-unscored',
-    `select m.workspace_id, m.id, m.keyword_id, m.created_at, m.status, ${UNSCORED_KEYWORD_COLUMNS}, p.platform, p.native_id, p.url, p.title, p.body, p.image_url,
+    `select m.workspace_id, m.id, m.keyword_id, m.created_at, m.free, m.status, ${UNSCORED_KEYWORD_COLUMNS}, p.platform, p.native_id, p.url, p.title, p.body, p.image_url,
        p.links, p.published_at, p.language_hint, p.author, p.engagement, p.reply_to, p.review
      from unnest($1::uuid[], $2::uuid[]) as t (workspace_id, id)
      cross join lateral (select * from mention m where m.workspace_id = t.workspace_id and m.id = t.id offset 0) m
@@ -119,6 +122,7 @@ export async function readUnscored(reader: Reader, wanted: readonly MentionRef[]
     keywordId: row.keyword_id,
     ...unscoredKeyword(row),
     status: MENTION_STATUSES[row.status]!,
+    free: row.free,
     createdAt: row.created_at,
     post: postFromRow(row),
   }))

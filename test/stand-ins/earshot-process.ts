@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { PLATFORMS } from '../../src/domain/post/platform.ts'
 import { silentLog } from '../../src/kernel/log.ts'
 import { startEmbeddedPostgres } from '../../src/store/embedded/embedded-postgres.ts'
 
@@ -34,7 +35,7 @@ export type Environment = Record<string, string>
 export function earshot(args: readonly string[], environment: Environment): EarshotProcess {
   const child = spawn(process.execPath, ['--import', 'tsx', join('src', 'main', 'cli.ts'), ...args], {
     cwd: PROJECT,
-    env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', TMPDIR: tmpdir(), ...environment },
+    env: surroundings(environment),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   return followed(child)
@@ -44,10 +45,17 @@ export function earshot(args: readonly string[], environment: Environment): Ears
 export function installedEarshot(args: readonly string[], environment: Environment): EarshotProcess {
   const child = spawn(process.execPath, [join('bin', 'earshot.mjs'), ...args], {
     cwd: PROJECT,
-    env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', TMPDIR: tmpdir(), ...environment },
+    env: surroundings(environment),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   return followed(child)
+}
+
+/** Platforms that nobody stands in for are switched off: nothing that a test starts may ask a real one. */
+function surroundings(environment: Environment): Environment {
+  const off = PLATFORMS.filter((platform) => environment[`SOURCE_${platform.toUpperCase()}_URL`] === undefined)
+  const own = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', TMPDIR: tmpdir() }
+  return { ...own, ...(off.length > 0 ? { SOURCES_OFF: off.join(',') } : {}), ...environment }
 }
 
 function followed(child: ChildProcess): EarshotProcess {

@@ -11,6 +11,7 @@ import { type Log, silentLog } from '../../src/kernel/log.ts'
 import { createMetrics, type Metrics } from '../../src/kernel/metrics.ts'
 import { runCollector } from '../../src/pipeline/collector.ts'
 import { createDeliverStage, type DeliverStage } from '../../src/pipeline/deliver.ts'
+import { createEnrich } from '../../src/pipeline/enrich.ts'
 import { readHere } from '../../src/pipeline/read.ts'
 import { createScoreStage, type ScoreStage } from '../../src/pipeline/score.ts'
 import { createStoreStage } from '../../src/pipeline/store-stage.ts'
@@ -58,8 +59,10 @@ export async function startPipeline(world: World, options: PipelineOptions = {})
   const sent = deliver.run(delivering.signal)
   const scored = score.run(scoring.signal)
   const store = createStoreStage({ db, clock, log, metrics, metered: true, onMentions: (mentions) => score.add(mentions, collecting.signal) })
-  const read = readHere({ watch, contextFor: contextOf(log) })
-  const collectOptions = { db, clock, log, metrics, read, store, pollSeconds: new Map() }
+  const contextFor = contextOf(log)
+  const read = readHere({ watch, contextFor })
+  const enrich = createEnrich({ db, clock, log, metrics, contextFor })
+  const collectOptions = { db, clock, log, metrics, read, store, watch, enrich, contextFor, contextAside: contextFor }
   const collected = options.sources ? runCollector(options.sources, collectOptions, collecting.signal) : Promise.resolve()
   return {
     metrics,
@@ -82,6 +85,7 @@ function contextOf(log: Log) {
   return (_: Source, at: Date, signal: AbortSignal): CollectContext => ({
     fetch: () => Promise.reject(new Error('a hand-made source asked the network')),
     addressOf: (url) => url,
+    spend: () => undefined,
     userAgent: 'test',
     at,
     signal,

@@ -10,6 +10,7 @@ import { newUuid, type Uuid } from '../../src/kernel/ids.ts'
 import { createSealer } from '../../src/kernel/sealing.ts'
 import { type Database, sql } from '../../src/store/database.ts'
 import { accepted, stored } from '../makers.ts'
+import { scriptedSources } from './sources.ts'
 
 /** For EARSHOT_SECRET_KEY: what seals the secrets of the channels made here. */
 export const SECRET_KEY = randomBytes(32).toString('hex')
@@ -20,7 +21,7 @@ const PORTION = 20_000
 export function servicesOn(db: Database): Services & { close(): Promise<void> } {
   const egress = createEgress({ allow: ['127.0.0.1'] })
   const channels = createChannels({ egress, clock: systemClock, userAgent: 'Earshot test' })
-  return { db, clock: systemClock, billing: 'metered', channels, sealer: createSealer(SECRET_KEY), close: egress.close }
+  return { db, clock: systemClock, billing: 'metered', channels, sealer: createSealer(SECRET_KEY), sources: scriptedSources(), close: egress.close }
 }
 
 /** Workspaces that no welcome credit limits. */

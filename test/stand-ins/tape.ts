@@ -48,7 +48,7 @@ export function createTape(platform: Platform = 'bluesky'): Tape {
     }
   }
   return {
-    source: { platform, hosts: [], mode: 'live', follow },
+    source: { platform, hosts: [], limits: [], mode: 'live', follow },
     add(...events) {
       batches.push(events)
       wake()

@@ -6,6 +6,8 @@ import {
   PLATFORMS_WITH_COUNTRIES,
   PLATFORMS_WITH_LANGUAGE,
   parseReviewLink,
+  type ReviewLink,
+  type ReviewPage,
   reviewCountry,
   reviewLanguage,
   reviewSourceFromId,
@@ -18,23 +20,19 @@ import { normalFormOfTerm } from './term.ts'
 /** Matching rules as callers send them; what is absent stays as it was. */
 export type MatchingInput = { [Field in keyof Matching]?: Matching[Field] | undefined }
 
-/** The rules after a change, with the authors in the form that is compared; or what is wrong with them. */
-export function matchingFrom(input: MatchingInput, current: Matching): { matching: Matching; authorKeys: string[] } | Refusal<'validation_error'> {
+/** The rules after a change; or what is wrong with them. The people among them are looked at by `authorKeysFrom`. */
+export function matchingFrom(input: MatchingInput, current: Matching): Matching | Refusal<'validation_error'> {
   const requiredTerms = termsFrom('matching.requiredTerms', input.requiredTerms, current.requiredTerms, false)
   if (isRefusal(requiredTerms)) return requiredTerms
   const excludedTerms = termsFrom('matching.excludedTerms', input.excludedTerms, current.excludedTerms, true)
   if (isRefusal(excludedTerms)) return excludedTerms
-  const excludedAuthors = dedupe((input.excludedAuthors ?? current.excludedAuthors).map((entry) => entry.trim()))
-  const authorKeys = authorKeysFrom('matching.excludedAuthors', excludedAuthors)
-  if (isRefusal(authorKeys)) return authorKeys
-  const matching = {
+  return {
     requiredTerms,
     requiredMode: input.requiredMode ?? current.requiredMode,
     excludedTerms,
-    excludedAuthors,
+    excludedAuthors: dedupe((input.excludedAuthors ?? current.excludedAuthors).map((entry) => entry.trim())),
     caseSensitive: input.caseSensitive ?? current.caseSensitive,
   }
-  return { matching, authorKeys }
 }
 
 function termsFrom(
@@ -55,12 +53,21 @@ function termsFrom(
   return dedupe(terms)
 }
 
-/** People in the form in which posts name them; an entry that names nobody is refused. */
-export function authorKeysFrom(field: string, entries: readonly string[]): string[] | Refusal<'validation_error'> {
+/** By link of a post, the keys of its author. */
+export type KnownAuthors = ReadonlyMap<string, readonly string[]>
+
+/**
+ * The people among the rules in the form in which posts name them; an entry that names nobody is refused. `known` are the
+ * authors of posts whose links do not name them.
+ */
+export function authorKeysFrom({ excludedAuthors }: Matching, known: KnownAuthors): string[] | Refusal<'validation_error'> {
+  const field = 'matching.excludedAuthors'
   const keys: string[] = []
-  for (const [at, entry] of entries.entries()) {
+  for (const [at, entry] of excludedAuthors.entries()) {
     const parsed = parseAuthorEntry(entry)
+    const author = known.get(entry)
     if ('normal' in parsed) keys.push(parsed.normal)
+    else if (author) keys.push(...author)
     else if ('invalid' in parsed) return refuseField(`${field}.${at}`, parsed.invalid)
     else return refuseField(`${field}.${at}`, 'this link does not name its author; give the profile link, the @handle or the name')
   }
@@ -76,16 +83,26 @@ export interface ReviewSourceInput {
   language?: string | undefined
 }
 
-/** The review pages of a keyword after a change; pages that it had before keep the time at which they were connected. */
+/** By link, the review page that it leads to, where the link does not say so itself. */
+export type KnownPages = ReadonlyMap<string, ReviewPage>
+
+/**
+ * The review pages of a keyword after a change; pages that it had before keep the time at which they were connected. While
+ * `known` is null no link was followed yet: those behind links are checked as far as can be, and left out.
+ */
 export function reviewSourcesFrom(
   inputs: readonly ReviewSourceInput[],
-  current: readonly ReviewSource[],
-  at: Date,
+  { current, known, at }: { current: readonly ReviewSource[]; known: KnownPages | null; at: Date },
 ): ReviewSource[] | Refusal<'validation_error'> {
   const sources = new Map<string, ReviewSource>()
   for (const [place, input] of inputs.entries()) {
-    const named = namedPage(`reviewSources.${place}`, input)
+    const named = namedPage(`reviewSources.${place}`, input, known)
     if (isRefusal(named)) return named
+    if ('needsResolving' in named) {
+      const checked = reviewSource(`reviewSources.${place}`, input, { platform: named.platform, id: '', country: null, language: null }, current, at)
+      if (isRefusal(checked)) return checked
+      continue
+    }
     const source = reviewSource(`reviewSources.${place}`, input, named, current, at)
     if (isRefusal(source)) return source
     const key = `${source.platform} ${source.id} ${source.language ?? ''}`
@@ -95,19 +112,13 @@ export function reviewSourcesFrom(
   return [...sources.values()]
 }
 
-interface NamedPage {
-  platform: ReviewPlatform
-  id: string
-  country: string | null
-  language: string | null
-}
-
-function namedPage(field: string, { url, platform, id }: ReviewSourceInput): NamedPage | Refusal<'validation_error'> {
+function namedPage(field: string, { url, platform, id }: ReviewSourceInput, known: KnownPages | null): ReviewLink | Refusal<'validation_error'> {
   if (url !== undefined && (platform !== undefined || id !== undefined)) return refuseField(field, 'give either url, or platform and id')
   if (url !== undefined) {
     const parsed = parseReviewLink(url)
     if (parsed === null) return refuseField(`${field}.url`, 'is not a review page of the App Store, Google Play, Trustpilot or Google Maps')
-    return 'needsResolving' in parsed ? refuseField(`${field}.url`, 'is a short link; open it and give the address that it leads to') : parsed
+    if (!('needsResolving' in parsed) || known === null) return parsed
+    return known.get(url) ?? refuseField(`${field}.url`, 'does not say which page it leads to; open it and give the address of the page')
   }
   if (platform === undefined || id === undefined) return refuseField(field, 'give either url, or platform and id')
   const parsed = reviewSourceFromId(platform, id)
@@ -117,7 +128,7 @@ function namedPage(field: string, { url, platform, id }: ReviewSourceInput): Nam
 function reviewSource(
   field: string,
   input: ReviewSourceInput,
-  page: NamedPage,
+  page: ReviewPage,
   current: readonly ReviewSource[],
   at: Date,
 ): ReviewSource | Refusal<'validation_error'> {

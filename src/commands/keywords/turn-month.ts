@@ -29,7 +29,7 @@ async function turnPortion(tx: Transaction, at: Date, metered: boolean): Promise
     const keyword = keywordFromRow(row)
     const cap = capOf(keyword.capOwn, metered && row.welcome_limits)?.mentions ?? null
     const { state, event } = stepRunning(keyword, { kind: 'month_turned', cap, monthCount: 0 })
-    await updateKeyword(tx, { ...keyword, pausedForCap: state.pausedForCap })
+    await updateKeyword(tx, { ...keyword, pausedForCap: state.pausedForCap }, { before: keyword, at })
     if (event) await recordRunningEvent(tx, { keyword, event, cap, monthCount: 0, at })
   }
   return rows.length

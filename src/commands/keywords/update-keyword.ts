@@ -1,4 +1,4 @@
-import { capOf, KEYWORD_LIMITS, type Keyword, type KeywordKind } from '../../domain/keyword/keyword.ts'
+import { capOf, KEYWORD_LIMITS, type Keyword, type KeywordKind, type Matching } from '../../domain/keyword/keyword.ts'
 import { type RunningEvent, type RunningTrigger, stepRunning } from '../../domain/keyword/lifecycle.ts'
 import type { SearchPlatform } from '../../domain/post/platform.ts'
 import { dayOf, monthStart } from '../../kernel/clock.ts'
@@ -7,12 +7,15 @@ import { isRefusal, type Refusal, refuse, refuseField } from '../../kernel/refus
 import { getKeyword } from '../../queries/keywords/get-keyword.ts'
 import type { KeywordView } from '../../queries/keywords/keyword-shape.ts'
 import { sql, type Transaction, violatesUnique } from '../../store/database.ts'
-import { lockKeyword, updateKeyword as storeKeyword } from '../../store/keywords.ts'
+import { type KeywordRow, keywordFromRow, lockKeyword, updateKeyword as storeKeyword } from '../../store/keywords.ts'
 import { recordRunningEvent } from '../../store/running-events.ts'
 import { lockWorkspace } from '../../store/workspaces.ts'
+import { notePeople, type PeopleBehind, peopleBehind, withIdKeys } from '../authors/handle-keys.ts'
 import type { Writing } from '../writing.ts'
-import { canPayAnother, NOT_ENOUGH } from './create-keyword.ts'
-import { type MatchingInput, matchingFrom, type ReviewSourceInput, reviewSourcesFrom } from './rules.ts'
+import { canPayAnother, DUPLICATE, hasTerm, NOT_ENOUGH } from './create-keyword.ts'
+import { authorsAfter, type Excluded } from './kept-authors.ts'
+import { objectionToLinks, pagesBehind } from './look-ups.ts'
+import { authorKeysFrom, type KnownPages, type MatchingInput, matchingFrom, type ReviewSourceInput, reviewSourcesFrom } from './rules.ts'
 
 /** What callers may change of a keyword; what is absent stays. */
 export interface KeywordChange {
@@ -27,26 +30,80 @@ export interface KeywordChange {
 }
 
 type Refusals = 'not_found' | 'duplicate_keyword' | 'insufficient_balance' | 'validation_error'
+const NOT_THERE = refuse('not_found', 'There is no keyword with this id')
+const NO_GROUP = refuse('not_found', 'There is no group with this id')
 
 /** Changes a keyword. New rules apply to posts that come from then on; stored mentions stay. */
 export async function updateKeyword(writing: Writing, id: Uuid, change: KeywordChange): Promise<KeywordView | Refusal<Refusals>> {
+  const found = await lookUp(writing, id, change)
+  if (isRefusal(found)) return found
   try {
-    return await writing.db.transaction((tx) => changed(tx, writing, id, change))
+    return await writing.db.transaction((tx) => changed(tx, writing, id, change, found))
   } catch (error) {
-    if (violatesUnique(error, 'keyword_term')) return refuse('duplicate_keyword', 'The group already has a keyword with this term')
+    if (violatesUnique(error, 'keyword_term')) return DUPLICATE
     throw error
   }
 }
 
-async function changed(tx: Transaction, writing: Writing, id: Uuid, change: KeywordChange): Promise<KeywordView | Refusal<Refusals>> {
+/** What the change refers to and only platforms, or what is stored, can tell. */
+interface LookedUp {
+  /** The people whom the keyword excludes from now on; null when they stay. */
+  excluded: { keys: readonly string[]; people: PeopleBehind } | null
+  /** Null while no link was followed. */
+  pages: KnownPages | null
+}
+
+const NOTHING: LookedUp = { excluded: null, pages: null }
+
+/** Before anything is locked, because platforms may take their time; and only for a change that may well be stored, because they may take money. */
+async function lookUp(writing: Writing, id: Uuid, change: KeywordChange): Promise<LookedUp | Refusal<Refusals>> {
+  const { matching, reviewSources } = change
+  if (matching?.excludedAuthors === undefined && reviewSources === undefined) return NOTHING
+  const weighed = await writing.db.transaction((tx) => weigh(tx, writing, id, change))
+  if (isRefusal(weighed)) return weighed
+  const pages = await pagesBehind(writing, reviewSources ?? [])
+  if (isRefusal(pages)) return pages
+  if (weighed.excluded === null) return { excluded: null, pages }
+  const { entries, keys } = weighed.excluded
+  const people = await peopleBehind(writing, entries)
+  return { excluded: { keys: withIdKeys(keys, entries, people.identities), people }, pages }
+}
+
+/** The people whom the keyword will exclude, as far as is known before anybody is asked, or why the change cannot be stored. Nothing is locked, so this is looked at again then. */
+async function weigh(tx: Transaction, writing: Writing, id: Uuid, change: KeywordChange): Promise<{ excluded: Excluded | null } | Refusal<Refusals>> {
+  const { workspaceId } = writing
   const at = writing.clock.now()
-  const counter = await lockCounter(tx, writing.workspaceId, id, at)
-  const current = await lockKeyword(tx, writing.workspaceId, id)
-  if (!current || !counter) return refuse('not_found', 'There is no keyword with this id')
-  const facts = { ...counter, metered: writing.billing === 'metered' }
-  const described = describe(current, change, facts, at)
+  const counter = await readCounter(tx, workspaceId, id, at)
+  const [row] = await tx.query<KeywordRow & { term_folded: string }>(sql`select * from keyword where workspace_id = ${workspaceId} and id = ${id}`)
+  if (!row || !counter) return NOT_THERE
+  const current = keywordFromRow(row)
+  const described = describe(current, change, NOTHING, { ...counter, metered: writing.billing === 'metered' }, at)
   if (isRefusal(described)) return described
-  if (change.groupId !== undefined && !(await hasGroup(tx, writing.workspaceId, change.groupId))) return refuse('not_found', 'There is no group with this id')
+  const lost = objectionToLinks(writing, change.reviewSources ?? [])
+  if (lost) return lost
+  const excluded = change.matching?.excludedAuthors === undefined ? null : await excludedAfter(tx, current, described.matching)
+  if (isRefusal(excluded)) return excluded
+  if (!(await hasGroup(tx, workspaceId, described.groupId))) return NO_GROUP
+  if (described.groupId !== current.groupId && (await hasTerm(tx, workspaceId, described.groupId, row.term_folded))) return DUPLICATE
+  const starts = change.muted === false && current.muted && writing.billing === 'metered'
+  return starts && !(await canPayAnother(tx, workspaceId)) ? refuse('insufficient_balance', NOT_ENOUGH) : { excluded }
+}
+
+async function excludedAfter(tx: Transaction, current: Keyword, matching: Matching): Promise<Excluded | Refusal<'validation_error'>> {
+  const before = { entries: current.matching.excludedAuthors, keys: current.excludedAuthorKeys }
+  const keys = authorKeysFrom(matching, await authorsAfter(tx, current.workspaceId, before, matching.excludedAuthors))
+  return isRefusal(keys) ? keys : { entries: matching.excludedAuthors, keys }
+}
+
+async function changed(tx: Transaction, writing: Writing, id: Uuid, change: KeywordChange, found: LookedUp): Promise<KeywordView | Refusal<Refusals>> {
+  const at = writing.clock.now()
+  const counter = await readCounter(tx, writing.workspaceId, id, at, sql`for update`)
+  const current = await lockKeyword(tx, writing.workspaceId, id)
+  if (!current || !counter) return NOT_THERE
+  const facts = { ...counter, metered: writing.billing === 'metered' }
+  const described = describe(current, change, found, facts, at)
+  if (isRefusal(described)) return described
+  if (change.groupId !== undefined && !(await hasGroup(tx, writing.workspaceId, change.groupId, sql`for share`))) return NO_GROUP
   const triggers = triggersOf(current, described, change, facts)
   let { keyword, events } = run(current, described, triggers)
   if (current.muted && !keyword.muted && !(await canRun(tx, writing))) {
@@ -59,7 +116,8 @@ async function changed(tx: Transaction, writing: Writing, id: Uuid, change: Keyw
       triggers.filter(({ kind }) => kind !== 'rules_changed'),
     ))
   }
-  await storeKeyword(tx, current.muted && !keyword.muted ? { ...keyword, judgedSince: at } : keyword)
+  await storeKeyword(tx, current.muted && !keyword.muted ? { ...keyword, judgedSince: at } : keyword, { before: current, at })
+  if (found.excluded) await notePeople(tx, found.excluded.people, at)
   const cap = capOf(keyword.capOwn, facts.metered && facts.welcomeLimits)?.mentions ?? null
   for (const event of events) await recordRunningEvent(tx, { keyword, event, cap, monthCount: facts.monthCount, at })
   return await getKeyword({ ...writing, db: tx }, id)
@@ -78,28 +136,32 @@ interface Facts {
   metered: boolean
 }
 
-/** The counter is locked before the keyword, as collecting does, so that the two never wait for each other in a ring. */
-async function lockCounter(tx: Transaction, workspaceId: Uuid, id: Uuid, at: Date): Promise<Omit<Facts, 'metered'> | null> {
+/** A counter that is to be locked is so before the keyword, as collecting does, so that the two never wait for each other in a ring. */
+async function readCounter(tx: Transaction, workspaceId: Uuid, id: Uuid, at: Date, lock = sql``): Promise<Omit<Facts, 'metered'> | null> {
   const [counter] = await tx.query<{ month: string; month_mentions: number }>(sql`
-    select month, month_mentions from keyword_counter where workspace_id = ${workspaceId} and keyword_id = ${id} for update`)
+    select month, month_mentions from keyword_counter where workspace_id = ${workspaceId} and keyword_id = ${id} ${lock}`)
   // Read afterwards, because a statement that waited for the lock sees everything else as it was before the wait.
   const [workspace] = await tx.query<{ welcome_limits: boolean }>(sql`select welcome_limits from workspace where id = ${workspaceId}`)
   if (!counter || !workspace) return null
   return { monthCount: counter.month === dayOf(monthStart(at)) ? counter.month_mentions : 0, welcomeLimits: workspace.welcome_limits }
 }
 
-async function hasGroup(tx: Transaction, workspaceId: Uuid, groupId: Uuid): Promise<boolean> {
-  return (await tx.query(sql`select id from keyword_group where workspace_id = ${workspaceId} and id = ${groupId} for share`)).length > 0
+async function hasGroup(tx: Transaction, workspaceId: Uuid, groupId: Uuid, lock = sql``): Promise<boolean> {
+  return (await tx.query(sql`select id from keyword_group where workspace_id = ${workspaceId} and id = ${groupId} ${lock}`)).length > 0
 }
 
 /** The keyword with everything that the change says of it, its running state apart. */
-function describe(current: Keyword, change: KeywordChange, facts: Facts, at: Date): Keyword | Refusal<'validation_error'> {
-  const rules = matchingFrom(change.matching ?? {}, current.matching)
-  if (isRefusal(rules)) return rules
-  const reviewSources = change.reviewSources === undefined ? current.reviewSources : reviewSourcesFrom(change.reviewSources, current.reviewSources, at)
+function describe(current: Keyword, change: KeywordChange, found: LookedUp, facts: Facts, at: Date): Keyword | Refusal<'validation_error'> {
+  const matching = matchingFrom(change.matching ?? {}, current.matching)
+  if (isRefusal(matching)) return matching
+  const reviewSources =
+    change.reviewSources === undefined
+      ? current.reviewSources
+      : reviewSourcesFrom(change.reviewSources, { current: current.reviewSources, known: found.pages, at })
   if (isRefusal(reviewSources)) return reviewSources
   const platforms = change.platforms === undefined ? current.platforms : change.platforms && [...new Set(change.platforms)]
-  if (platforms?.length === 0 && reviewSources.length === 0)
+  // As many as the caller lists, for pages behind links may not be known yet.
+  if (platforms?.length === 0 && (change.reviewSources ?? reviewSources).length === 0)
     return change.platforms === undefined
       ? refuseField('reviewSources', 'must not be empty while platforms is: the keyword would collect nothing')
       : refuseField('platforms', 'an empty list needs reviewSources: the keyword would collect nothing')
@@ -108,8 +170,8 @@ function describe(current: Keyword, change: KeywordChange, facts: Facts, at: Dat
     kind: change.kind ?? current.kind,
     platforms,
     context: change.context === undefined ? current.context : change.context,
-    matching: rules.matching,
-    excludedAuthorKeys: rules.authorKeys,
+    matching,
+    excludedAuthorKeys: found.excluded ? [...found.excluded.keys] : current.excludedAuthorKeys,
     capOwn: capOwnFrom(change, current, facts),
     groupId: change.groupId ?? current.groupId,
     reviewSources,

@@ -45,7 +45,7 @@ async function liftWelcomeLimits(tx: Transaction, workspaceId: Writing['workspac
     const cap = capOf(keyword.capOwn, false)?.mentions ?? null
     const { state, event } = stepRunning(keyword, { kind: 'welcome_lifted', cap, monthCount })
     if (!event) continue
-    await updateKeyword(tx, { ...keyword, pausedForCap: state.pausedForCap })
+    await updateKeyword(tx, { ...keyword, pausedForCap: state.pausedForCap }, { before: keyword, at })
     await recordRunningEvent(tx, { keyword, event, cap, monthCount, at })
   }
 }

@@ -98,7 +98,7 @@ function addressIn(link: string): URL | null {
 /** Hosts are compared whole: `apps.apple.com.evil.example` is not Apple's. */
 function readLink(url: URL, followConsent: boolean): ReviewLink | null {
   const host = url.hostname.replace(/\.$/, '')
-  if (url.username !== '' || url.password !== '') return null
+  if (url.username !== '' || url.password !== '' || url.port !== '') return null
   if (host === 'apps.apple.com' || host === 'itunes.apple.com') return readAppStore(url)
   if (host === 'play.google.com' || host === 'market.android.com') return readGooglePlay(url)
   if (/^(?:(?:www|[a-z]{2}(?:-[a-z]{2})?)\.)?trustpilot\.com$/.test(host)) return readTrustpilot(url)
@@ -136,12 +136,16 @@ function readAppStore(url: URL): ReviewPage | null {
   return page('appstore', appNumber(segments, query), country)
 }
 
+const APP_STORE_SECTIONS = new Set('app developer artist app-bundle story room collection charts genre album book podcast movie tv-season'.split(' '))
+
 /** The number of an app; developers, bundles and other goods of the store have numbers too, under other words of the path. */
 function appNumber(segments: readonly string[], query: URLSearchParams): string | null {
   const last = segments.at(-1) ?? ''
   if (segments.includes('customerreviews') && segments.includes('rss')) return segments.find((segment) => /^id=\d+$/.test(segment))?.slice(3) ?? null
   if (last.toLowerCase() === 'viewcontentsuserreviews' || last.toLowerCase() === 'lookup') return query.get('id')
-  return segments.slice(0, -1).includes('app') ? (last.match(/^id(\d+)$/i)?.[1] ?? null) : null
+  // The first such word says what the page is of: after it comes a name, which may be any word.
+  const section = segments.slice(0, -1).find((segment) => APP_STORE_SECTIONS.has(segment.toLowerCase()))
+  return section?.toLowerCase() === 'app' ? (last.match(/^id(\d+)$/i)?.[1] ?? null) : null
 }
 
 // Google Play

@@ -274,7 +274,7 @@ test.each([
   ],
   [
     { term: 'ok', reviewSources: [{ url: PAGE }, { url: 'https://maps.app.goo.gl/abc' }] },
-    'reviewSources.1.url: is a short link; open it and give the address that it leads to',
+    'reviewSources.1.url: is a link that is followed only where googlemaps is set up, which it is not on this installation; open it and give the address of the page',
   ],
   [{ term: 'ok', reviewSources: [{ url: `${PAGE}?${'x'.repeat(500)}` }] }, 'reviewSources.0.url: must have at most 500 characters'],
   [{ term: 'ok', reviewSources: [{ platform: 'appstore', id: 'x'.repeat(201) }] }, 'reviewSources.0.id: must have at most 200 characters'],

@@ -171,15 +171,17 @@ test('polling shows the platforms that are polled and that the keyword runs on',
   const at = world.clock.now()
   const scheduled = ['hackernews', 'x'].map((source) => ({ source, scheduled: true }))
   await world.db.transaction((tx) => registerSources(tx, scheduled, at))
-  await world.db.transaction((tx) => notePoll(tx, 'hackernews', 0, at))
-  await world.db.transaction((tx) => notePoll(tx, 'x', 4, at))
+  await world.db.transaction((tx) => notePoll(tx, 'hackernews', 0, at, null))
+  // X is asked for each term, so each keyword has a time of its own: here only that of the second has come.
+  const [second] = await world.db.query<{ key: string }>(sql`select key from keyword_query where platform = 6 order by keyword_id offset 1 limit 1`)
+  await world.db.query(sql`update source_query set last_polled_at = ${at}, empty_polls = 3 where platform = 6 and key = ${second!.key}`)
   await world.db.query(sql`insert into source_state (source, updated_at) values ('bluesky', ${at})`)
   const { body } = await list('?sort=oldest')
   expect(body.data.map(({ polling }: { polling: unknown }) => polling)).toEqual([
-    [{ platform: 'x', lastPolledAt: at.toISOString(), emptyPolls: 0 }],
+    [{ platform: 'x', lastPolledAt: null, emptyPolls: 0 }],
     [
       { platform: 'hackernews', lastPolledAt: at.toISOString(), emptyPolls: 1 },
-      { platform: 'x', lastPolledAt: at.toISOString(), emptyPolls: 0 },
+      { platform: 'x', lastPolledAt: at.toISOString(), emptyPolls: 3 },
     ],
     [],
   ])

@@ -120,7 +120,7 @@ export const matchingIn = z.strictObject({
 
 const reviewSourceIn = z
   .strictObject({
-    url: lineIn(1, 500).optional().meta({ description: 'The link of a review page; or give platform and id.' }),
+    url: lineIn(1, 500).optional().meta({ description: 'The link of a review page, or a short link to one; or give platform and id.' }),
     platform: z.enum(REVIEW_PLATFORMS).optional(),
     id: lineIn(1, 200).optional(),
     countries: z

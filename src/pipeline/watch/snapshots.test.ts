@@ -204,6 +204,7 @@ describe('the snapshot of the keywords', () => {
     await watched(acme, 'kept')
     await leaveSnapshot()
     await world.db.query(sql`delete from keyword_counter where keyword_id = ${id}`)
+    await world.db.query(sql`delete from keyword_query where keyword_id = ${id}`)
     await world.db.query(harm(id))
     await start()
     expect(way()).toMatchObject({ restored: null, refused: expect.stringContaining(reason), read: 1 })

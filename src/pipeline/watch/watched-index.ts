@@ -2,10 +2,11 @@ import { authorKeysOf } from '../../domain/person/author-entry.ts'
 import type { Platform } from '../../domain/post/platform.ts'
 import { platformNumber, SEARCH_PLATFORMS } from '../../domain/post/platform.ts'
 import type { Post } from '../../domain/post/post.ts'
+import { searchedTextOf } from '../../domain/post/searched-text.ts'
 import { dayOf, monthStart } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import type { Log } from '../../kernel/log.ts'
-import { createMatcher, type Matcher, type MatchText, type OwnedMatches, tokens } from '../../matching/index.ts'
+import { createMatcher, type Matcher, type MatchRules, type OwnedMatches, tokens } from '../../matching/index.ts'
 import type { MatchedPost } from '../../store/ingest.ts'
 import { idSumOf, type WatchedKeyword, type WatchedTotals } from '../../store/watched-keywords.ts'
 
@@ -27,7 +28,7 @@ export interface WatchedIndex {
   drop(id: Uuid): boolean
   /** The keywords that want the post at this time, with what storing it needs; null when there are none. */
   match(post: Post, at: Date): MatchedPost | null
-  /** The same for what another thread found with `textOf(post)`. */
+  /** The same for what another thread found with `searchedTextOf(post)`. */
   describe(post: Post, found: OwnedMatches, at: Date): MatchedPost | null
   /** As the database counts them. */
   readonly totals: WatchedTotals
@@ -63,7 +64,7 @@ export function createWatchedIndex(matcher: Matcher = createMatcher(), beside: B
       const workspaceId = workspaces[owners[place]!]
       if (workspaceId !== undefined && capped.get(id) !== month) keywords.push({ workspaceId, keywordId: id as Uuid })
     }
-    return keywords.length === 0 ? null : { post, words: wordsOf(post), authorKeys: authorKeys(post), keywords }
+    return keywords.length === 0 ? null : matchedPost(post, keywords)
   }
   return {
     put(keyword) {
@@ -78,7 +79,7 @@ export function createWatchedIndex(matcher: Matcher = createMatcher(), beside: B
       idSum -= idSumOf(id)
       return true
     },
-    match: (post, at) => describe(post, matcher.matchOwned(textOf(post)), at),
+    match: (post, at) => describe(post, matcher.matchOwned(searchedTextOf(post)), at),
     describe,
     get totals() {
       return { count: matcher.size, idSum }
@@ -102,22 +103,12 @@ export function putOrLeaveOut(index: WatchedIndex, keyword: WatchedKeyword, log:
   }
 }
 
-/** A post as the engine reads it. */
-export function textOf(post: Post): MatchText {
-  return {
-    scope: platformNumber(post.platform),
-    title: post.title,
-    text: post.text,
-    links: post.links,
-    // Few posts meet rules that name people, and the forms of a name cost as much as matching the post does.
-    get authorKeys() {
-      return authorKeys(post)
-    },
-    authorName: post.author?.name ?? null,
-  }
+/** A post for keywords that want it, with what storing it needs. */
+export function matchedPost(post: Post, keywords: MatchedPost['keywords']): MatchedPost {
+  return { post, words: wordsOf(post), authorKeys: authorKeys(post), keywords }
 }
 
-function rulesOf({ term, platforms, matching, excludedAuthorKeys }: WatchedKeyword) {
+export function rulesOf({ term, platforms, matching, excludedAuthorKeys }: WatchedKeyword): MatchRules {
   const { requiredTerms, requiredMode, excludedTerms, caseSensitive } = matching
   return { term, caseSensitive, requiredTerms, requiredMode, excludedTerms, excludedAuthors: excludedAuthorKeys, scopes: scopesOf(platforms) }
 }

@@ -13,7 +13,7 @@ afterAll(() => world.close())
 
 test('polling lists every scheduled platform of a keyword, and polls only since they look for it', async () => {
   const acme = await world.workspace('Acme')
-  const polled = (source: string) => world.db.transaction((tx) => notePoll(tx, source, 0, world.clock.now()))
+  const polled = (source: string) => world.db.transaction((tx) => notePoll(tx, source, 0, world.clock.now(), null))
   const sources = [
     { source: 'bluesky', scheduled: false },
     { source: 'hackernews', scheduled: true },

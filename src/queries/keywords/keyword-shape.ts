@@ -1,11 +1,13 @@
 import { healthOf, isNoisy } from '../../domain/keyword/health.ts'
 import { type Cap, capOf, type KeywordHealth, type KeywordKind, NOISE_RULE, runsOn } from '../../domain/keyword/keyword.ts'
+import { isWholeFeed } from '../../domain/keyword/queries.ts'
 import type { Platform, ReviewPlatform, SearchPlatform } from '../../domain/post/platform.ts'
 import { DAY_MS, dayOf, monthStart, plus } from '../../kernel/clock.ts'
 import { firstUuidAt, type Id, toId, type Uuid } from '../../kernel/ids.ts'
 import { toCents, units } from '../../kernel/money.ts'
 import { type Reader, sql } from '../../store/database.ts'
 import { type KeywordRow, keywordFromRow } from '../../store/keywords.ts'
+import { type KeywordPolling, readPolling } from '../../store/source-queries.ts'
 import { readSourceStates, type SourceState } from '../../store/source-state.ts'
 import type { GroupRef } from '../mentions/mention-shape.ts'
 
@@ -65,7 +67,7 @@ export const KEYWORD_SELECT = sql`
   join keyword_counter c on c.workspace_id = k.workspace_id and c.keyword_id = k.id
   join workspace w on w.id = k.workspace_id`
 
-/** Keywords of one workspace in the form that callers see, in the order of the rows: three statements, however many. */
+/** Keywords of one workspace in the form that callers see, in the order of the rows: a few statements, however many. */
 export async function showKeywords(
   reader: Reader,
   workspaceId: Uuid,
@@ -74,10 +76,11 @@ export async function showKeywords(
 ): Promise<KeywordView[]> {
   if (rows.length === 0) return []
   const ids = rows.map((row) => row.id)
-  const [recent, usage, sources] = [
+  const [recent, usage, sources, polling] = [
     await readRecent(reader, workspaceId, ids, at),
     await readUsage(reader, workspaceId, ids, at),
     await readSourceStates(reader),
+    new Map((await readPolling(reader, workspaceId, ids)).map((one) => [`${one.keywordId} ${one.platform}`, one])),
   ]
   return rows.map((row) => {
     const keyword = keywordFromRow(row)
@@ -96,15 +99,21 @@ export async function showKeywords(
       context: row.context,
       matching: keyword.matching,
       stats: statsOf(row, recent.get(row.id), usage.get(row.id), at),
-      polling: sources.filter((source) => source.scheduled && runsOn(keyword, source.source as Platform)).map((source) => pollingOf(row, source)),
+      polling: sources
+        .filter((source) => source.scheduled && runsOn(keyword, source.source as Platform))
+        .map((source) => pollingOf(row, source, polling.get(`${row.id} ${source.source}`))),
       createdAt: row.created_at.toISOString(),
     }
   })
 }
 
-/** A poll says something of a keyword only when it looked for it: not while the keyword is muted, nor before it was made. */
-function pollingOf({ muted, created_at }: KeywordViewRow, { source, lastPolledAt, emptyPolls }: SourceState): KeywordView['polling'][number] {
-  const platform = source as Platform
+/**
+ * A poll says something of a keyword only when it looked for it: not while the keyword is muted, nor before it was made. A
+ * platform whose whole feed is read for everybody says when that was; any other, when it was asked for this keyword.
+ */
+function pollingOf({ muted, created_at }: KeywordViewRow, source: SourceState, own: KeywordPolling | undefined): KeywordView['polling'][number] {
+  const platform = source.source as Platform
+  const { lastPolledAt, emptyPolls } = isWholeFeed(platform) ? source : (own ?? { lastPolledAt: null, emptyPolls: 0 })
   if (muted || lastPolledAt === null || lastPolledAt < created_at) return { platform, lastPolledAt: null, emptyPolls: 0 }
   return { platform, lastPolledAt: lastPolledAt.toISOString(), emptyPolls }
 }

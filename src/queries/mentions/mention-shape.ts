@@ -2,7 +2,7 @@ import { MENTION_STATUSES, type MentionStatus } from '../../domain/filter/fields
 import { type Intent, intentBits, intentsFromBits, isRelevant, SENTIMENTS, type Sentiment, UNCERTAIN_BELOW } from '../../domain/mention/classification.ts'
 import { priorityOf } from '../../domain/mention/priority.ts'
 import { type Platform, platformFromNumber, platformNumber } from '../../domain/post/platform.ts'
-import type { Author, Engagement, ReplyTo, Review } from '../../domain/post/post.ts'
+import type { Author, Engagement, Post, ReplyTo, Review } from '../../domain/post/post.ts'
 import { type Id, toId, type Uuid } from '../../kernel/ids.ts'
 import { type Reader, type Statement, sql } from '../../store/database.ts'
 import type { Score } from '../../store/scores.ts'
@@ -138,31 +138,45 @@ export function mentionFromRow(row: MentionRow, at: Date): Mention {
       term: row.term,
       group: { id: toId('grp', row.group_id), name: row.group_name, externalId: row.external_id, isDefault: row.is_default },
     },
-    post: {
+    post: showPost({
       platform: platformFromNumber(row.platform),
       url: row.url,
       text: row.body,
       title: row.title,
       imageUrl: row.image_url,
       links: row.links,
-      publishedAt: row.published_at.toISOString(),
-      engagement: row.engagement && engagementOf(row.engagement),
-      replyTo: row.reply_to && { author: row.reply_to.author, url: row.reply_to.url, text: row.reply_to.text },
-    },
-    author: row.author && {
-      id: row.author.id,
-      name: row.author.name,
-      handle: row.author.handle,
-      url: row.author.url,
-      avatarUrl: row.author.avatarUrl,
-      followers: row.author.followers,
-      tags: [],
-    },
+      publishedAt: row.published_at,
+      engagement: row.engagement,
+      replyTo: row.reply_to,
+    }),
+    author: row.author && showAuthor(row.author),
     review: row.review && reviewOf(row.review),
     classification: row.scored_at && classificationOf(row, intents),
     triage: { assignee: null, snoozedUntil: null, note: null },
     createdAt: row.created_at.toISOString(),
   }
+}
+
+type ShownOfPost = 'platform' | 'url' | 'text' | 'title' | 'imageUrl' | 'links' | 'publishedAt' | 'engagement' | 'replyTo'
+
+/** A post as callers see it, whether or not it is stored. */
+export function showPost({ platform, url, text, title, imageUrl, links, publishedAt, engagement, replyTo }: Pick<Post, ShownOfPost>): Mention['post'] {
+  return {
+    platform,
+    url,
+    text,
+    title,
+    imageUrl,
+    links,
+    publishedAt: publishedAt.toISOString(),
+    engagement: engagement && engagementOf(engagement),
+    replyTo: replyTo && { author: replyTo.author, url: replyTo.url, text: replyTo.text },
+  }
+}
+
+/** Who wrote a post, as callers see it. */
+export function showAuthor({ id, name, handle, url, avatarUrl, followers }: Author): NonNullable<Mention['author']> {
+  return { id, name, handle, url, avatarUrl, followers, tags: [] }
 }
 
 /** Key by key, because the order of what the database keeps as JSON is its own: the same mention is always the same text. */

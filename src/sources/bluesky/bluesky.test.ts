@@ -208,6 +208,32 @@ describe('bluesky', () => {
     expect(ids).toEqual(range(total).map((number) => `${ADA}/k${number}`))
   })
 
+  test('messages that are long slow the socket down long before there are many of them', async () => {
+    const total = 300
+    let peer: WebSocket | undefined
+    const address = await feed((socket) => {
+      peer = socket
+      for (const number of range(total)) socket.send(message(number, { padding: 'x'.repeat(100_000) }))
+      socket.close()
+    })
+    const source = bluesky({ limits: { maxWaitingBytes: 1_000_000, gatherMs: 1 } })
+    let count = 0
+    let stillQueued = 0
+    const following = (async () => {
+      for await (const batch of source.follow(contextFor(source, address), null)) {
+        if (count === 0) {
+          await turns(200)
+          stillQueued = peer?.bufferedAmount ?? 0
+        }
+        expect(batch.events.length, 'no batch holds much more than may wait').toBeLessThan(50)
+        count += batch.events.length
+      }
+    })()
+    await expect(following).rejects.toMatchObject({ kind: 'unavailable' })
+    expect(stillQueued).toBeGreaterThan(1_000_000)
+    expect(count).toBe(total)
+  })
+
   test('while the consumer holds it back, silence is not taken for a dead connection; afterwards it is', async () => {
     const address = await feed((socket) => {
       for (const number of range(4000)) socket.send(message(number, { padding: 'x'.repeat(2000) }))

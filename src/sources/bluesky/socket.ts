@@ -10,8 +10,10 @@ export interface Feed {
 }
 
 export interface FeedLimits {
-  /** Messages after which reading from the network stops until half of them are read. */
+  /** Messages after which reading from the network stops until fewer than half of them are left. */
   maxWaiting: number
+  /** The same by size, in bytes as they arrived: messages may be a thousand times as long as most are. */
+  maxWaitingBytes: number
   /** Silence after which the connection counts as dead. */
   silenceMs: number
   /** Time within which messages are gathered into one batch. */
@@ -24,7 +26,8 @@ export const MAX_MESSAGE_BYTES = 1_000_000
 
 /** Opens the web socket at `address` and keeps what arrives until it is asked for. */
 export function openFeed(address: string, context: CollectContext, limits: FeedLimits): Feed {
-  const waiting: string[] = []
+  const waiting: { text: string; bytes: number }[] = []
+  let waitingBytes = 0
   let fault: SourceFault | null = null
   let ended = false
   let wake = () => {}
@@ -32,9 +35,12 @@ export function openFeed(address: string, context: CollectContext, limits: FeedL
   let watchdog = watch()
 
   socket.on('message', (data, isBinary) => {
-    waiting.push(isBinary ? '' : data.toString())
+    const text = isBinary ? '' : data.toString()
+    const bytes = Buffer.byteLength(text)
+    waiting.push({ text, bytes })
+    waitingBytes += bytes
     watchdog.refresh()
-    if (waiting.length >= limits.maxWaiting) pause()
+    if (isFilled(1)) pause()
     wake()
   })
   socket.on('unexpected-response', (request, response) => {
@@ -53,9 +59,15 @@ export function openFeed(address: string, context: CollectContext, limits: FeedL
     if (waiting.length === 0 && !ended) await woken(null, 1)
     if (waiting.length < most && !ended) await woken(limits.gatherMs, most)
     const messages = context.signal.aborted ? [] : waiting.splice(0, most)
-    if (socket.isPaused && waiting.length <= limits.maxWaiting / 2) resume()
+    for (const { bytes } of messages) waitingBytes -= bytes
+    if (socket.isPaused && !isFilled(0.5)) resume()
     if (messages.length === 0 && fault && !context.signal.aborted) throw fault
-    return messages
+    return messages.map(({ text }) => text)
+  }
+
+  /** Whether what waits takes this part of the room for it, in number or in size. */
+  function isFilled(part: number): boolean {
+    return waiting.length >= limits.maxWaiting * part || waitingBytes >= limits.maxWaitingBytes * part
   }
 
   /** Resolves when `count` messages wait, the feed has ended, or the time is over. */

@@ -1,10 +1,13 @@
 import { z } from 'zod'
 import type { Batch, CollectContext, Cursor, LiveSource } from '../contract.ts'
 import { SourceFault } from '../contract.ts'
+import { ACCOUNT_HOST, APPVIEW_HOST, APPVIEW_LIMITS, askAppView, readReply, refusalOf, SESSION_LIMITS } from './appview.ts'
+import { enriching } from './enrich.ts'
 import { type Memory, OVERLAP_US, type Place, placeAt } from './place.ts'
 import { type Message, readMessage } from './read-message.ts'
+import { type Account, searchingAs } from './search.ts'
 import { type FeedLimits, MAX_MESSAGE_BYTES, openFeed } from './socket.ts'
-import { POST_COLLECTION } from './wire.ts'
+import { POST_COLLECTION, resolvedHandle } from './wire.ts'
 
 /** The public instances of the feed. They serve the same events, and a cursor of one is good on all. */
 export const JETSTREAM_HOSTS = [
@@ -18,7 +21,7 @@ export const JETSTREAM_HOSTS = [
 
 const BATCH_EVENTS = 500
 const TRIES_PER_HOST = 2
-const LIMITS: FeedLimits = { maxWaiting: 5000, silenceMs: 60_000, gatherMs: 5 }
+const LIMITS: FeedLimits = { maxWaiting: 5000, maxWaitingBytes: 32 * 1024 * 1024, silenceMs: 60_000, gatherMs: 5 }
 const cursorShape = z.object({ timeUs: z.int().positive() })
 
 type Read = Extract<Message, { kind: 'read' }>
@@ -26,6 +29,8 @@ type Read = Extract<Message, { kind: 'read' }>
 export interface BlueskyOptions {
   /** Hosts of the feed in order of preference, names only; the public ones when empty or absent. */
   hosts?: readonly string[]
+  /** Who searches; without an account there is no searching. */
+  account?: Account | null
   /** Bounds of the connection; tests make them small. */
   limits?: Partial<FeedLimits>
 }
@@ -33,13 +38,24 @@ export interface BlueskyOptions {
 /**
  * Every post of Bluesky as it is written, rewritten or deleted, from the public feed (Jetstream). The source remembers
  * between calls of `follow` which host answers and which events it handed over, so one instance serves one follower.
+ * People, parents, counts and handles come from the public AppView; searching needs an account.
  */
 export function bluesky(options: BlueskyOptions = {}): LiveSource {
-  const hosts = options.hosts?.length ? options.hosts : JETSTREAM_HOSTS
+  const feedHosts = options.hosts?.length ? options.hosts : JETSTREAM_HOSTS
+  const account = options.account ?? null
   const limits = { ...LIMITS, ...options.limits }
-  const choice = hostChoice(hosts)
+  const choice = hostChoice(feedHosts)
   const memory: Memory = new Map()
-  return { platform: 'bluesky', hosts, mode: 'live', follow }
+  return {
+    platform: 'bluesky',
+    hosts: [...feedHosts, APPVIEW_HOST, ...(account ? [ACCOUNT_HOST] : [])],
+    limits: [...APPVIEW_LIMITS, ...(account ? SESSION_LIMITS : [])],
+    mode: 'live',
+    follow,
+    enrich: enriching(),
+    resolveAuthor,
+    ...(account ? { searching: searchingAs(account) } : {}),
+  }
 
   async function* follow(context: CollectContext, cursor: Cursor | null): AsyncIterable<Batch> {
     const startUs = cursor === null ? null : cursorShape.parse(cursor).timeUs
@@ -59,6 +75,15 @@ export function bluesky(options: BlueskyOptions = {}): LiveSource {
       feed.close()
     }
   }
+}
+
+/** The did behind a handle. The AppView answers a handle that leads nowhere, or cannot be one, as a request that makes no sense. */
+async function resolveAuthor(context: CollectContext, handle: string): Promise<string | null> {
+  const name = handle.trim().replace(/^@/, '').toLowerCase()
+  if (!/^[a-z0-9.-]{3,253}$/.test(name) || !name.includes('.')) return null
+  const reply = await askAppView(context, 'com.atproto.identity.resolveHandle', [['handle', name]])
+  if (reply.status === 400 && refusalOf(reply, context.at) === 'InvalidRequest') return null
+  return readReply(reply, resolvedHandle, context.at).did
 }
 
 /** A batch of what is fresh in the messages, if anything; then the fault, if the messages are no longer understood. */

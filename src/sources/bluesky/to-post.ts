@@ -1,11 +1,18 @@
 import type { Post } from '../../domain/post/post.ts'
-import { normalPost } from '../normal-post.ts'
-import type { PostRecord, PostWritten } from './wire.ts'
+import { normalPost, type PostDraft } from '../normal-post.ts'
+import { POST_COLLECTION, type PostRecord, type PostView, type PostWritten } from './wire.ts'
 
 const SITE = 'https://bsky.app'
 const THUMBNAILS = 'https://cdn.bsky.app/img/feed_thumbnail/plain'
+const NO_HANDLE = 'handle.invalid'
 const DAY_MS = 86_400_000
 const LINK = 'app.bsky.richtext.facet#link'
+
+/** What is at a place in somebody's repository of posts. */
+export interface PostPlace {
+  did: string
+  rkey: string
+}
 
 /** The id of a post for ever: handles change, the person's did and the record's key do not. */
 export function nativeIdOf(did: string, rkey: string): string {
@@ -15,23 +22,58 @@ export function nativeIdOf(did: string, rkey: string): string {
 /** A written or rewritten post; null when it cannot be identified within the bounds of a post. */
 export function toPost(event: PostWritten): Post | null {
   const { did, time_us: timeUs, commit } = event
-  const { record, rkey } = commit
   const seenAt = new Date(Math.floor(timeUs / 1000))
-  return normalPost(
-    {
-      platform: 'bluesky',
-      nativeId: nativeIdOf(did, rkey),
-      url: `${SITE}/profile/${did}/post/${rkey}`,
-      text: record.text,
-      imageUrl: imageOf(did, record),
-      links: linksOf(record),
-      publishedAt: writtenAt(record.createdAt, seenAt),
-      languageTag: record.langs?.[0] ?? null,
-      replyTo: record.reply ? { url: addressOf(record.reply.parent.uri) } : null,
-      author: { id: did, url: `${SITE}/profile/${did}` },
-    },
-    seenAt,
-  )
+  return normalPost(draftOf({ did, rkey: commit.rkey }, commit.record, seenAt), seenAt)
+}
+
+/** A post that the AppView shows, in the same form as the feed brings it; what else is known of it is filled in. Null as above. */
+export function viewToPost(view: PostView): Post | null {
+  const place = placeFrom(view.uri)
+  const seenAt = new Date(view.indexedAt)
+  if (place === null || Number.isNaN(seenAt.getTime())) return null
+  const draft = draftOf(place, view.record, seenAt)
+  return normalPost({ ...draft, author: { ...draft.author, ...personOf(view.author) }, engagement: engagementOf(view) }, seenAt)
+}
+
+/** Name, handle and picture; the handle that stands for "none" is none. */
+export function personOf({ displayName, handle, avatar }: PostView['author']): { name: string | null; handle: string | null; avatarUrl: string | null } {
+  return { name: displayName ?? null, handle: handle === NO_HANDLE ? null : handle, avatarUrl: avatar ?? null }
+}
+
+export function engagementOf({ likeCount, repostCount, replyCount, quoteCount, bookmarkCount }: PostView): NonNullable<PostDraft['engagement']> {
+  return { likes: likeCount, reposts: repostCount, replies: replyCount, quotes: quoteCount, bookmarks: bookmarkCount }
+}
+
+/** The place that an at:// address of a post names by did; null for other records, and for addresses by handle. */
+export function placeFrom(uri: string): PostPlace | null {
+  const [, did, rkey] = uri.match(/^at:\/\/(did:[a-z]+:[A-Za-z0-9._:%-]{1,250})\/app\.bsky\.feed\.post\/([A-Za-z0-9._~:-]{1,512})$/) ?? []
+  return did && rkey ? { did, rkey } : null
+}
+
+/** The same of the page of a post, as posts hold it. */
+export function placeFromPage(url: string): PostPlace | null {
+  const [, did, rkey] = url.match(/^https:\/\/bsky\.app\/profile\/(did:[a-z]+:[A-Za-z0-9._:%-]{1,250})\/post\/([A-Za-z0-9._~:-]{1,512})$/) ?? []
+  return did && rkey ? { did, rkey } : null
+}
+
+/** The at:// address of a post. */
+export function uriOf({ did, rkey }: PostPlace): string {
+  return `at://${did}/${POST_COLLECTION}/${rkey}`
+}
+
+function draftOf({ did, rkey }: PostPlace, record: PostRecord, seenAt: Date): PostDraft {
+  return {
+    platform: 'bluesky',
+    nativeId: nativeIdOf(did, rkey),
+    url: `${SITE}/profile/${did}/post/${rkey}`,
+    text: record.text,
+    imageUrl: imageOf(did, record),
+    links: linksOf(record),
+    publishedAt: writtenAt(record.createdAt, seenAt),
+    languageTag: record.langs?.[0] ?? null,
+    replyTo: record.reply ? { url: addressOf(record.reply.parent.uri) } : null,
+    author: { id: did, url: `${SITE}/profile/${did}` },
+  }
 }
 
 /**

@@ -47,5 +47,45 @@ export const accountChanged = z.object({
   account: z.object({ active: z.boolean(), status: z.string().nullish(), seq: z.number().nullish() }),
 })
 
+/** What the AppView says of a person. A person whose name no longer leads back to the account has the handle `handle.invalid`. */
+export const profile = z.object({
+  did,
+  handle: z.string().min(1),
+  displayName: z.string().nullish(),
+  avatar: z.string().nullish(),
+  followersCount: z.int().nullish(),
+})
+
+const counts = {
+  likeCount: z.int().nullish(),
+  repostCount: z.int().nullish(),
+  replyCount: z.int().nullish(),
+  quoteCount: z.int().nullish(),
+  bookmarkCount: z.int().nullish(),
+}
+
+/** A post as the AppView shows it. */
+export const postView = z.object({
+  uri: z.string(),
+  cid: z.string(),
+  author: profile.omit({ followersCount: true }),
+  record: postRecord,
+  indexedAt: z.string(),
+  ...counts,
+})
+
+/** Lists are read item by item, so that an odd one does not hide the others. */
+export const profilesReply = z.object({ profiles: z.array(z.unknown()).max(100) })
+export const postsReply = z.object({ posts: z.array(z.unknown()).max(100) })
+export const searchReply = z.object({ posts: z.array(z.unknown()).max(100), cursor: z.string().max(1000).nullish() })
+
+export const resolvedHandle = z.object({ did })
+/** Header values cannot hold anything but visible ASCII, and tokens hold nothing else. */
+export const session = z.object({ accessJwt: z.string().regex(/^[\x21-\x7e]{1,8000}$/) })
+/** How the network's services say no. */
+export const refusal = z.object({ error: z.string() })
+
+export type Profile = z.infer<typeof profile>
+export type PostView = z.infer<typeof postView>
 export type PostWritten = z.infer<typeof postWritten>
 export type PostRecord = z.infer<typeof postRecord>

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { Post } from '../../domain/post/post.ts'
 import { silentLog } from '../../kernel/log.ts'
 import { collecting, describeSource, type ServedReply, type Stage } from '../conformance.suite.ts'
 import type { Batch, CollectContext, Cursor, SourceReply } from '../contract.ts'
@@ -55,15 +56,24 @@ describeSource('hackernews', {
 /** Polls an index that is kept here, without a network. Answers batches and the number of requests. */
 async function poll(items: readonly object[], cursor: Cursor | null, at = AT, reshape: (reply: ReturnType<typeof index>) => unknown = (reply) => reply) {
   let requests = 0
+  const warnings: unknown[] = []
   const fetch = async (url: string): Promise<SourceReply> => {
     requests += 1
     return { status: 200, headers: {}, body: JSON.stringify(reshape(index(items as Item[], new URL(url).searchParams))) }
   }
-  const context: CollectContext = { fetch, addressOf: (url) => url, userAgent: 'test', at, signal: new AbortController().signal, log: silentLog }
+  const context: CollectContext = {
+    fetch,
+    addressOf: (url) => url,
+    spend: () => undefined,
+    userAgent: 'test',
+    at,
+    signal: new AbortController().signal,
+    log: { ...silentLog, warn: (fields: unknown) => warnings.push(fields) } as unknown as typeof silentLog,
+  }
   const batches: Batch[] = []
   for await (const batch of hackernews().poll(context, cursor)) batches.push(batch)
   const ids = batches.flatMap((batch) => batch.events.map((event) => (event.kind === 'post' ? event.post.nativeId : '')))
-  return { batches, ids, requests, cursor: batches.at(-1)?.cursor ?? cursor }
+  return { batches, ids, requests, warnings, cursor: batches.at(-1)?.cursor ?? cursor }
 }
 
 const story = (id: number, seconds: number): object => ({
@@ -95,8 +105,19 @@ describe('hackernews', () => {
     expect(ids.length).toBe(2500)
   })
 
-  test('an index that counts more than it hands out is unavailable', async () => {
-    await expect(poll([story(1, AT_SECONDS - 5)], null, AT, (reply) => ({ ...reply, hits: [] }))).rejects.toMatchObject({ kind: 'unavailable' })
+  test('a reply that is not full is whole, whatever the index counts; an empty one that claims hits is logged', async () => {
+    const more = (reply: ReturnType<typeof index>) => ({ ...reply, nbHits: reply.nbHits + 7, nbPages: 3 })
+    const some = await poll([story(1, AT_SECONDS - 5), story(2, AT_SECONDS - 4)], null, AT, more)
+    expect([some.ids, some.requests, some.warnings]).toEqual([['1', '2'], 1, []])
+    const none = await poll([story(1, AT_SECONDS - 5)], null, AT, (reply) => ({ ...reply, hits: [] }))
+    expect([none.ids, none.requests, none.warnings]).toEqual([[], 1, [expect.objectContaining({ counted: 1 })]])
+    expect(none.cursor).not.toBeNull()
+  })
+
+  test('a full reply is whole only when the index counts no more', async () => {
+    const items = Array.from({ length: 1000 }, (_, at) => story(at + 1, AT_SECONDS - 50 + Math.floor(at / 25)))
+    expect((await poll(items, null)).requests).toBe(1)
+    expect((await poll([...items, story(1001, AT_SECONDS - 3)], null)).requests).toBeGreaterThan(2)
   })
 
   test('the first poll begins a minute back and says from where to go on even when it finds nothing', async () => {
@@ -186,5 +207,172 @@ describe('hackernews', () => {
       text: 'Our team of 12 needs offline notes & sync.\n\nAny pointers?',
       links: [],
     })
+  })
+})
+
+describe('searching hackernews', () => {
+  /** Searches an index that is kept here; answers the ids of each portion, and the queries. */
+  async function searched(items: readonly object[], { terms = ['acme corp'], since = AT_SECONDS - 86_400, limit = 5000 } = {}) {
+    const asked: URLSearchParams[] = []
+    const context: CollectContext = {
+      async fetch(url, request) {
+        asked.push(new URL(url).searchParams)
+        expect(request?.cost).toEqual({ requests: 1 })
+        return { status: 200, headers: {}, body: JSON.stringify(index(items as Item[], asked.at(-1)!)) }
+      },
+      addressOf: (url) => url,
+      spend: () => undefined,
+      userAgent: 'test',
+      at: AT,
+      signal: new AbortController().signal,
+      log: silentLog,
+    }
+    const portions: string[][] = []
+    for await (const posts of hackernews().searching!.search(context, { terms, since: new Date(since * 1000), limit }))
+      portions.push(posts.map(({ nativeId }) => nativeId))
+    return { portions, ids: portions.flat(), asked }
+  }
+
+  test('the phrase is quoted, and nothing is guessed at', async () => {
+    const { asked, ids } = await searched([story(1, AT_SECONDS - 5)], { terms: ['say "acme"  \\corp'], since: AT_SECONDS - 60 })
+    expect(Object.fromEntries(asked[0]!)).toEqual({
+      query: '"say acme corp"',
+      typoTolerance: 'false',
+      tags: '(story,comment)',
+      numericFilters: `created_at_i>${AT_SECONDS - 61}`,
+      hitsPerPage: '1000',
+      page: '0',
+    })
+    expect(ids).toEqual(['1'])
+  })
+
+  test('posts come newest first, each once, beyond what one reply reaches', async () => {
+    const items = Array.from({ length: 2500 }, (_, at) => story(2500 - at, AT_SECONDS - 10 - Math.floor(at / 3)))
+    const { ids, asked } = await searched(items)
+    expect(ids).toEqual(items.map((one) => (one as Item).objectID))
+    expect(asked).toHaveLength(3)
+  })
+
+  test('one second with more posts than a reply carries does not keep the search there', async () => {
+    const items = [...Array.from({ length: 1500 }, (_, at) => story(9000 - at, AT_SECONDS - 10)), story(1, AT_SECONDS - 20)]
+    const { ids } = await searched(items)
+    expect(ids).toHaveLength(1001)
+    expect(ids.at(-1)).toBe('1')
+  })
+
+  test('no more than the limit is asked for or handed over, and removed comments do not count', async () => {
+    const removed = { ...story(9, AT_SECONDS - 1), _tags: ['comment'], comment_text: null }
+    const { ids, asked } = await searched([removed, ...[8, 7, 6, 5].map((id) => story(id, AT_SECONDS - 20 + id))], { limit: 3 })
+    expect(ids).toEqual(['8', '7', '6'])
+    expect(asked.map((one) => one.get('hitsPerPage'))).toEqual(['3', '4'])
+  })
+
+  test('a phrase without a word is not searched for', async () => {
+    const { ids, asked } = await searched([story(1, AT_SECONDS)], { terms: ['"!?"'] })
+    expect([ids, asked]).toEqual([[], []])
+  })
+
+  test('a search ends after ten thousand posts', async () => {
+    const items = Array.from({ length: 12_000 }, (_, at) => story(12_000 - at, AT_SECONDS - 10 - at))
+    const { asked } = await searched(items, { limit: 100_000 })
+    expect(asked).toHaveLength(10)
+  })
+})
+
+describe('enriching posts of hackernews', () => {
+  const comment = (id: string, parent: number, storyTitle: string | null = null): Post =>
+    toPost(
+      hit.parse({
+        objectID: id,
+        created_at_i: AT_SECONDS - 5,
+        author: 'ada_example',
+        _tags: ['comment'],
+        comment_text: 'Acme',
+        parent_id: parent,
+        story_id: storyTitle === null ? 1 : parent,
+        story_title: storyTitle,
+      }),
+      AT,
+    )!
+
+  async function enriched(posts: readonly Post[], answers: Record<string, Partial<SourceReply>>) {
+    const asked: string[] = []
+    const context: CollectContext = {
+      async fetch(url) {
+        const { pathname, searchParams } = new URL(url)
+        asked.push(searchParams.get('tags') ?? pathname)
+        return { status: 404, headers: {}, body: '{"status":404,"error":"Not Found"}', ...answers[asked.at(-1)!] }
+      },
+      addressOf: (url) => url,
+      spend: () => undefined,
+      userAgent: 'test',
+      at: AT,
+      signal: new AbortController().signal,
+      log: silentLog,
+    }
+    return { asked, posts: await hackernews().enrich!(context, posts) }
+  }
+
+  const parent = { status: 200, body: JSON.stringify({ id: 7, author: 'boris_example', text: 'What about<p>Acme?', children: [] }) }
+
+  test('a comment says whom it answers and what, and each parent is asked for once', async () => {
+    const given = [comment('21', 7), comment('22', 7), comment('23', 8, 'Acme raises prices'), toPost(readHit('60000002'), AT)!]
+    const stories = { status: 200, body: JSON.stringify({ hits: [{ ...story(8, AT_SECONDS - 50) }], nbHits: 1, nbPages: 1 }) }
+    const { posts, asked } = await enriched(given, { '/api/v1/items/7': parent, 'story,story_8': stories })
+    expect(asked).toEqual(['/api/v1/items/7', 'story,story_8'])
+    expect(posts.map(({ replyTo }) => replyTo)).toEqual([
+      { author: 'boris_example', url: 'https://news.ycombinator.com/item?id=7', text: 'What about\n\nAcme?' },
+      { author: 'boris_example', url: 'https://news.ycombinator.com/item?id=7', text: 'What about\n\nAcme?' },
+      { author: 'ada_example', url: 'https://news.ycombinator.com/item?id=8', text: 'Acme raises prices' },
+      null,
+    ])
+    expect(posts.map((one) => ({ ...one, replyTo: null }))).toEqual(given.map((one) => ({ ...one, replyTo: null })))
+  })
+
+  test('a parent that is gone changes nothing, trouble on the way is a fault', async () => {
+    expect((await enriched([comment('21', 7)], {})).posts).toEqual([comment('21', 7)])
+    await expect(enriched([comment('21', 7)], { '/api/v1/items/7': { status: 503, body: '' } })).rejects.toMatchObject({ kind: 'unavailable' })
+  })
+
+  test('parents are asked for a few at a time, and what came before an abort or a failure is filled in', async () => {
+    const given = Array.from({ length: 12 }, (_, at) => comment(String(1000 + at), 2000 + at))
+    const filled = async (ending: (number: number, abort: AbortController) => boolean) => {
+      const abort = new AbortController()
+      let [now, most, number] = [0, 0, 0]
+      const fetch = async (): Promise<SourceReply> => {
+        number += 1
+        const fails = ending(number, abort)
+        now += 1
+        most = Math.max(most, now)
+        await new Promise((resolve) => setImmediate(resolve))
+        now -= 1
+        abort.signal.throwIfAborted()
+        return fails ? { status: 503, headers: {}, body: '' } : { headers: {}, ...parent }
+      }
+      const context: CollectContext = {
+        fetch,
+        addressOf: (url) => url,
+        spend: () => undefined,
+        userAgent: 'test',
+        at: AT,
+        signal: abort.signal,
+        log: silentLog,
+      }
+      const posts = await hackernews().enrich!(context, given)
+      return { length: posts.length, filled: posts.filter(({ replyTo }) => replyTo?.author === 'boris_example').length, most }
+    }
+    expect(await filled(() => false)).toEqual({ length: 12, filled: 12, most: 4 })
+    expect(await filled((number) => number > 6)).toEqual({ length: 12, filled: 6, most: 4 })
+    const aborted = await filled((number, abort) => {
+      if (number === 8) abort.abort(new Error('over'))
+      return false
+    })
+    expect([aborted.length, aborted.filled > 0 && aborted.filled < 12]).toEqual([12, true])
+  })
+
+  test('no more than fifty parents are asked for', async () => {
+    const given = Array.from({ length: 60 }, (_, at) => comment(String(1000 + at), 2000 + at))
+    const { asked, posts } = await enriched(given, {})
+    expect([asked.length, posts.length]).toEqual([50, 60])
   })
 })

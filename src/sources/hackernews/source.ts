@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import type { Post } from '../../domain/post/post.ts'
-import { type Batch, type CollectContext, type Cursor, SourceFault, type StreamSource } from '../contract.ts'
-import { readJson } from '../reply-fault.ts'
+import { forgetOldest } from '../bounded-memory.ts'
+import type { Batch, CollectContext, Cursor, StreamSource } from '../contract.ts'
+import { askIndex, type Found, HOST, REACH } from './api.ts'
+import { enrich } from './enrich.ts'
+import { searching } from './search.ts'
 import { toPost } from './to-post.ts'
-import { type Hit, hit, searchReply } from './wire.ts'
+import type { Hit } from './wire.ts'
 
-const HOST = 'hn.algolia.com'
-/** Most hits that one query can reach; the index answers no page beyond them. */
-const REACH = 1000
 /** How far every poll looks behind the newest item seen: the index does not take items in in the order of their times. */
 const OVERLAP_SECONDS = 600
 /** How far the very first poll looks back: the index is about a minute late. */
@@ -18,11 +18,12 @@ const REMEMBERED_IDS = 4000
 /** `seen` holds the ids, each followed by a colon and its time, of the items within the overlap behind `newestSeconds`. */
 const cursorShape = z.object({ sinceSeconds: z.int(), newestSeconds: z.int(), seen: z.array(z.string()) })
 type Place = { sinceSeconds: number; newestSeconds: number; seen: Map<string, number> }
-type Found = { hits: Hit[]; whole: boolean; pages: number }
 
 /** Every story and comment of Hacker News, from the search index of Algolia. */
 export function hackernews(): StreamSource {
-  return { platform: 'hackernews', hosts: [HOST], mode: 'stream', pollSeconds: 60, poll }
+  // 10,000 requests an hour are allowed for each address.
+  const limits = [{ quota: 'requests', kind: 'paced', most: 10_000, perSeconds: 3600, burst: 100 }] as const
+  return { platform: 'hackernews', hosts: [HOST], limits, mode: 'stream', pollSeconds: 60, poll, searching, enrich }
 }
 
 async function* poll(context: CollectContext, cursor: Cursor | null): AsyncIterable<Batch> {
@@ -45,9 +46,8 @@ async function* poll(context: CollectContext, cursor: Cursor | null): AsyncItera
  * all of them, the time is halved until it does: nothing is skipped, whatever the index has gathered meanwhile.
  */
 async function* windows(context: CollectContext, fromSeconds: number, toSeconds: number | null): AsyncIterable<Hit[]> {
-  const found = await search(context, fromSeconds, toSeconds, 0)
+  const found = await askIndex(context, { fromSeconds, toSeconds, page: 0, size: REACH })
   if (found.whole) return yield found.hits
-  if (found.hits.length === 0) throw new SourceFault('unavailable', 'the index counts items that it does not hand out')
   const lastSeconds = toSeconds ?? Math.max(...found.hits.map((one) => one.created_at_i))
   if (lastSeconds - fromSeconds <= 1) return yield* pages(context, fromSeconds, lastSeconds, found)
   const middleSeconds = Math.floor((fromSeconds + lastSeconds) / 2)
@@ -59,38 +59,11 @@ async function* windows(context: CollectContext, fromSeconds: number, toSeconds:
 async function* pages(context: CollectContext, fromSeconds: number, toSeconds: number, first: Found): AsyncIterable<Hit[]> {
   yield first.hits
   for (let page = 1; page < Math.min(first.pages, REACH); page += 1) {
-    const next = await search(context, fromSeconds, toSeconds, page)
-    if (next.hits.length === 0) return
-    yield next.hits
+    const next = await askIndex(context, { fromSeconds, toSeconds, page, size: REACH })
+    if (next.hits.length > 0) yield next.hits
+    if (next.whole) return
   }
   context.log.warn({ platform: 'hackernews', second: toSeconds }, 'one second holds more items than the index can be asked for')
-}
-
-async function search(context: CollectContext, fromSeconds: number, toSeconds: number | null, page: number): Promise<Found> {
-  const url = new URL(`https://${HOST}/api/v1/search_by_date`)
-  url.searchParams.set('tags', '(story,comment)')
-  url.searchParams.set('numericFilters', `created_at_i>${fromSeconds}${toSeconds === null ? '' : `,created_at_i<=${toSeconds}`}`)
-  url.searchParams.set('hitsPerPage', String(REACH))
-  url.searchParams.set('page', String(page))
-  const reply = readJson(await context.fetch(url.href), searchReply, context.at)
-  const hits = readHits(reply.hits, context)
-  return { hits, whole: reply.hits.length < REACH && reply.nbHits <= reply.hits.length, pages: reply.nbPages }
-}
-
-/**
- * One odd hit is logged and left out. When more than half of a reply is odd, the platform has changed its form, and the
- * poll fails before the cursor moves over what could not be read.
- */
-function readHits(raw: unknown[], context: CollectContext): Hit[] {
-  const hits: Hit[] = []
-  for (const one of raw) {
-    const parsed = hit.safeParse(one)
-    if (parsed.success) hits.push(parsed.data)
-    else context.log.warn({ platform: 'hackernews', field: parsed.error.issues[0]?.path.join('.') }, 'an item has an unexpected form')
-  }
-  const odd = raw.length - hits.length
-  if (odd * 2 > raw.length) throw new SourceFault('shape_changed', `${odd} of ${raw.length} items have an unexpected form`)
-  return hits
 }
 
 /** Moves `place` over the hits and answers the events of those not handed over before, oldest first. */
@@ -110,10 +83,7 @@ function advance(place: Place, hits: Hit[], atSeconds: number, context: CollectC
 function forget(place: Place): void {
   const floorSeconds = Math.max(place.newestSeconds - OVERLAP_SECONDS, place.sinceSeconds)
   for (const [id, seconds] of place.seen) if (seconds <= floorSeconds) place.seen.delete(id)
-  for (const id of place.seen.keys()) {
-    if (place.seen.size <= REMEMBERED_IDS) break
-    place.seen.delete(id)
-  }
+  forgetOldest(place.seen, REMEMBERED_IDS)
 }
 
 function placeFrom(cursor: Cursor | null, atSeconds: number): Place {

@@ -25,4 +25,7 @@ export const hit = z.object({
   children: z.array(z.unknown()).nullish(),
 })
 
+/** An item asked for by its id; of one that was removed, neither writer nor text is left. */
+export const item = z.object({ id: z.int(), author: z.string().nullish(), text: z.string().nullish() })
+
 export type Hit = z.infer<typeof hit>

@@ -45,6 +45,6 @@ export const CORS_HEADERS = {
 
 export const PREFLIGHT_HEADERS = {
   'Access-Control-Allow-Methods': 'GET, HEAD, POST, PATCH, PUT, DELETE',
-  'Access-Control-Allow-Headers': 'Authorization, Content-Type, X-Request-Id, Last-Event-ID',
+  'Access-Control-Allow-Headers': 'Authorization, Content-Type, X-Request-Id, Last-Event-ID, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id',
   'Access-Control-Max-Age': '86400',
 } as const

@@ -12,6 +12,7 @@ import type { Operation, Services } from '../../operations/definition.ts'
 import { type Admission, admit, type Door, failureOf, keyIdOf, perform } from '../../operations/invoke.ts'
 import { createRateLimits, type RateLimits } from '../../operations/rate-limit.ts'
 import { Streamed } from '../../operations/streamed.ts'
+import { serveTools } from '../mcp/serve-tools.ts'
 import { openApiDocument } from '../openapi/document.ts'
 import { acceptJsonBodies } from './body.ts'
 import { answerTo, Refused } from './envelope.ts'
@@ -19,6 +20,7 @@ import { CORS_HEADERS, challenge, credentialOf, ownRequestId, PREFLIGHT_HEADERS,
 import { answerConnect, answerMalformed, HEAD_LIMIT, NO_ROUTE } from './malformed.ts'
 import { isOperator, readOperatorAddresses, serveMetrics } from './metrics.ts'
 import { servePages } from './pages.ts'
+import { signalOf } from './signal.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -113,6 +115,7 @@ export function createRestServer({
   server.setNotFoundHandler((request, reply) => answers.refuse(request, reply, NO_ROUTE))
   server.setErrorHandler((error, request, reply) => answers.fail(request, reply, error))
   for (const operation of catalogue) serveOperation(server, door, answers, operation)
+  serveTools(server, { door, answers, catalogue, publicUrl })
   servePages(server)
   if (metrics !== undefined) serveMetrics(server, metrics)
   return server
@@ -167,9 +170,9 @@ function hostProblem({ headers, raw }: FastifyRequest): string | null {
   return HOST.test(headers.host ?? 'none') ? null : 'is not a host name'
 }
 
-/** Whether the target of a request is of the interface; it may be a path or, as proxies send it, a whole address. */
+/** Whether the target of a request is of the interface or the tool server; it may be a path or, as proxies send it, a whole address. */
 function isApi(request: FastifyRequest): boolean {
-  return /^(?:https?:\/\/[^/?#]*)?\/v1(?:[/?#]|$)/.test(request.url)
+  return /^(?:https?:\/\/[^/?#]*)?\/(?:v1|mcp)(?:[/?#]|$)/.test(request.url)
 }
 
 function serveOperation(server: FastifyInstance, door: Door, answers: Answers, operation: Operation): void {
@@ -184,6 +187,7 @@ function serveOperation(server: FastifyInstance, door: Door, answers: Answers, o
         query: query as Record<string, unknown>,
         body,
         headOnly: request.method === 'HEAD',
+        signal: signalOf(reply),
       })
       if (isRefusal(answer)) return answers.refuse(request, reply, answer)
       reply.code(operation.status)
@@ -254,6 +258,7 @@ function refusalFrom(error: unknown): Refusal | null {
 /** What a request is counted as: only values of our own, for its path is the caller's. */
 function operationOf(request: FastifyRequest): string {
   const { config, url } = request.routeOptions
+  if (request.countedAs) return request.countedAs
   if (config.operation !== undefined) return config.operation.id
   if (request.method === 'OPTIONS' && isApi(request)) return 'preflight'
   if (url === undefined || request.is404 || request.refusedWith === 'not_found') return 'unknown'

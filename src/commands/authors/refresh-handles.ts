@@ -1,0 +1,118 @@
+import { HANDLE_PLATFORMS, type Handle, type HandlePlatform, keysOfHandle } from '../../domain/person/handle.ts'
+import { plus, SECOND_MS } from '../../kernel/clock.ts'
+import type { Uuid } from '../../kernel/ids.ts'
+import {
+  type DueIdentity,
+  type ExcludingKeyword,
+  forgetHandles,
+  lockExcluding,
+  noteIdentities,
+  readDueIdentities,
+  readIdentities,
+  readKeysInUse,
+  setExcludedKeys,
+} from '../../store/author-identities.ts'
+import type { Transaction } from '../../store/database.ts'
+import type { Services } from '../writing.ts'
+import { handlesIn, isBought, isWorthKeeping, LOOK_AGAIN_MS, RETRY_MS, withIdKeys, withoutIdKeys } from './handle-keys.ts'
+import { nameOf, resolveHandles } from './resolve-handles.ts'
+
+/** Handles of one platform and run. With a run every ten minutes that is 28,800 a day. */
+const HANDLES_PER_RUN = 200
+/** A run takes no longer than this with asking, for the end of the service waits for it. */
+const ASKING_MS = 10 * SECOND_MS
+/** Handles that are looked at together: many, for what nobody uses must not keep others waiting. */
+const LOOKED_AT_ONCE = 1000
+const LOOKS_PER_RUN = 50
+const PORTION = 200
+
+/**
+ * Asks again who has the handles that keywords exclude and that were not asked for within a day, and lets the keywords
+ * exclude whoever has them now. Where an answer costs money, only what never had one is asked for; keywords then follow
+ * what others found out since. Answers how many keywords changed.
+ */
+export async function refreshHandles(services: Services): Promise<number> {
+  const { db, clock } = services
+  const used = (await Promise.all(HANDLE_PLATFORMS.map((platform) => dueHandles(services, platform)))).flat()
+  if (used.length === 0) return 0
+  const isSettled = (one: DueIdentity) => isBought(one) && one.checkedAt !== null
+  const { answered } = await resolveHandles(
+    services,
+    used.filter((one) => !isSettled(one)),
+    ASKING_MS,
+  )
+  const told = new Map(answered.map((one) => [nameOf(one), one]))
+  const at = clock.now()
+  await db.transaction((tx) =>
+    noteIdentities(
+      tx,
+      used.map((one) => {
+        const answer = told.get(nameOf(one))
+        if (answer) return { ...answer, checkedAt: at, dueAt: plus(at, LOOK_AGAIN_MS) }
+        return { ...one, dueAt: plus(at, isSettled(one) ? LOOK_AGAIN_MS : RETRY_MS) }
+      }),
+    ),
+  )
+  const changing = used.filter((one) => told.has(nameOf(one)) || isSettled(one))
+  return changing.length === 0 ? 0 : await rewriteKeywords(services, changing)
+}
+
+/** The handles of a platform that are due and that some keyword still names. Those that none names are forgotten. */
+async function dueHandles({ db, clock }: Services, platform: HandlePlatform): Promise<DueIdentity[]> {
+  const at = clock.now()
+  const used: DueIdentity[] = []
+  let after: DueIdentity | null = null
+  for (let looks = 0; looks < LOOKS_PER_RUN && used.length < HANDLES_PER_RUN; looks += 1) {
+    const due: DueIdentity[] = await readDueIdentities(db, { platform, at, after, limit: LOOKED_AT_ONCE })
+    const inUse = new Set(await readKeysInUse(db, due.flatMap(keysOfHandle)))
+    const isUsed = (one: Handle) => keysOfHandle(one).some((key) => inUse.has(key))
+    const unused = due.filter((one) => !isUsed(one))
+    if (unused.length > 0) await db.transaction((tx) => forget(tx, unused, at))
+    used.push(...due.filter(isUsed))
+    after = due.at(-1) ?? null
+    if (due.length < LOOKED_AT_ONCE) break
+  }
+  return used.slice(0, HANDLES_PER_RUN)
+}
+
+/** What was paid for is kept for its time, should somebody name it again. */
+async function forget(tx: Transaction, unused: readonly DueIdentity[], at: Date): Promise<void> {
+  const kept = unused.filter((one) => isWorthKeeping(one, at))
+  await noteIdentities(
+    tx,
+    kept.map((one) => ({ ...one, dueAt: plus(at, LOOK_AGAIN_MS) })),
+  )
+  await forgetHandles(
+    tx,
+    unused.filter((one) => !isWorthKeeping(one, at)),
+    at,
+  )
+}
+
+/** Brings the keys of every keyword that names one of these handles in line with what is known now, changed or not a moment ago. */
+async function rewriteKeywords({ db }: Services, handles: readonly Handle[]): Promise<number> {
+  const keys = handles.flatMap(keysOfHandle)
+  let changed = 0
+  for (let after: Uuid | null = null; ; ) {
+    const portion: { last: Uuid | null; changed: number } = await db.transaction((tx) => rewritePortion(tx, keys, after))
+    changed += portion.changed
+    if (portion.last === null) return changed
+    after = portion.last
+  }
+}
+
+async function rewritePortion(tx: Transaction, keys: readonly string[], after: Uuid | null): Promise<{ last: Uuid | null; changed: number }> {
+  const keywords = await lockExcluding(tx, keys, after, PORTION)
+  const identities = await readIdentities(tx, handlesIn(keywords.flatMap(({ entries }) => entries)))
+  const changed: ExcludingKeyword[] = []
+  for (const keyword of keywords) {
+    const now = withIdKeys(withoutIdKeys(keyword.keys, keyword.entries), keyword.entries, identities)
+    if (!sameKeys(now, keyword.keys)) changed.push({ ...keyword, keys: now })
+  }
+  await setExcludedKeys(tx, changed)
+  return { last: keywords.length < PORTION ? null : keywords.at(-1)!.id, changed: changed.length }
+}
+
+function sameKeys(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((key) => other.includes(key))
+}

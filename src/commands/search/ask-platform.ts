@@ -1,0 +1,126 @@
+import type { Post } from '../../domain/post/post.ts'
+import { DAY_MS, plus, SECOND_MS } from '../../kernel/clock.ts'
+import {
+  type CollectContext,
+  type FaultKind,
+  QuotaReached,
+  type Searching,
+  type SearchQuery,
+  type Source,
+  SourceFault,
+  type SourceSetup,
+} from '../../sources/contract.ts'
+import { DatabaseUnavailable } from '../../store/database.ts'
+import { pauseSource } from '../../store/source-quotas.ts'
+import { TimeUp, withinTime } from '../time-limit.ts'
+import type { Services } from '../writing.ts'
+
+export const SEARCH_STATUSES = ['ok', 'unavailable', 'timeout', 'not_configured'] as const
+export type SearchStatus = (typeof SEARCH_STATUSES)[number]
+
+/** What a platform answered to a search, or what kept it from doing so. */
+export interface PlatformAnswer {
+  setup: SourceSetup
+  status: SearchStatus
+  /** Without repeats, the newest first; before a failure there may have been some. */
+  posts: Post[]
+  tookMs: number
+  /** Null when there was none, and when the time was over. `spent`: a quota is used up for the day. `slow`: the search takes longer than a caller waits. */
+  trouble: FaultKind | 'not_configured' | 'spent' | 'slow' | null
+  retryAfterSeconds: number | null
+}
+
+/** Each platform has this long for the whole search. */
+const DEADLINE_MS = 10 * SECOND_MS
+/** How far back a platform is searched that does not say itself how far it looks back. */
+const LOOK_BACK_DAYS = 30
+/** A platform that does not say for how long it wants to be left alone is so for this time. */
+const PAUSE_SECONDS = 30
+
+/** Whether callers can search a platform: it is set up, and answers while they wait. */
+export function isSearchable({ source }: SourceSetup): boolean {
+  const searching = searchingOf(source)
+  return searching !== undefined && !searching.slow
+}
+
+/** Asks one platform for the newest posts with a term. What goes wrong there is part of the answer; a lost database is not. */
+export async function askPlatform(
+  services: Services,
+  setup: SourceSetup,
+  wanted: { term: string; limit: number },
+  signal: AbortSignal,
+): Promise<PlatformAnswer> {
+  const { source } = setup
+  const searching = searchingOf(source)
+  if (!source || !searching || searching.slow)
+    return { setup, status: 'not_configured', posts: [], tookMs: 0, trouble: searching?.slow ? 'slow' : 'not_configured', retryAfterSeconds: null }
+  const { clock, sources } = services
+  const beganMs = clock.monotonicMs()
+  const posts = new Map<string, Post>()
+  const query = { terms: [wanted.term], since: plus(clock.now(), -lookBackDays(source) * DAY_MS), limit: wanted.limit }
+  const outcome = await withinTime({ clock, limitMs: DEADLINE_MS, signal }, (ending) =>
+    gather(services, { source, searching, context: sources.contextFor(source, clock.now(), ending) }, query, posts),
+  ).catch((error: unknown) => brokenOff(error, signal))
+  return { setup, ...outcome, posts: [...posts.values()], tookMs: Math.round(clock.monotonicMs() - beganMs) }
+}
+
+function searchingOf(source: Source | null): Searching | undefined {
+  return source && 'searching' in source ? source.searching : undefined
+}
+
+function lookBackDays(source: Source): number {
+  return source.mode === 'search' ? source.lookBackDays : LOOK_BACK_DAYS
+}
+
+type Outcome = Pick<PlatformAnswer, 'status' | 'trouble' | 'retryAfterSeconds'>
+
+interface Asked {
+  source: Source
+  searching: Searching
+  context: CollectContext
+}
+
+async function gather(services: Services, asked: Asked, query: SearchQuery, posts: Map<string, Post>): Promise<Outcome> {
+  const { searching, context } = asked
+  try {
+    for await (const portion of searching.search(context, query)) {
+      // What comes when the answer has been given is too late.
+      context.signal.throwIfAborted()
+      for (const post of portion) if (posts.size < query.limit) posts.set(post.nativeId, post)
+      if (posts.size >= query.limit) break
+    }
+    return { status: 'ok', trouble: null, retryAfterSeconds: null }
+  } catch (error) {
+    if (context.signal.aborted || error instanceof DatabaseUnavailable) throw error
+    return await failed(services, asked, error)
+  }
+}
+
+/** A fault is the platform's; anything else is a defect of ours, which must not spoil what other platforms answered. */
+async function failed(services: Services, { source, context: { log } }: Asked, error: unknown): Promise<Outcome> {
+  if (!(error instanceof SourceFault)) {
+    log.error({ err: error }, 'a live search failed')
+    return { status: 'unavailable', trouble: 'unavailable', retryAfterSeconds: null }
+  }
+  log.warn({ err: error, fault: error.kind }, 'a platform did not answer a live search')
+  if (asksToBeLeftAlone(error)) await leaveAlone(services, source, error)
+  return { status: 'unavailable', trouble: error.daily ? 'spent' : error.kind, retryAfterSeconds: error.retryAfterSeconds }
+}
+
+/** By its own word, and not only for what was asked for. Our own limits are known to everybody. */
+function asksToBeLeftAlone(error: SourceFault): boolean {
+  return error.kind === 'throttled' && !(error instanceof QuotaReached) && !error.onlyThis
+}
+
+/** Polls and other callers keep away as well; no longer than a day, whatever the platform says. */
+async function leaveAlone({ db, clock }: Services, { platform }: Source, { retryAfterSeconds }: SourceFault): Promise<void> {
+  const pauseMs = Math.min(DAY_MS, (retryAfterSeconds ?? PAUSE_SECONDS) * SECOND_MS)
+  await pauseSource(db, platform, plus(clock.now(), pauseMs))
+}
+
+function brokenOff(error: unknown, signal: AbortSignal): Outcome {
+  if (error instanceof TimeUp) return { status: 'timeout', trouble: null, retryAfterSeconds: null }
+  // Nobody waits for the answer any more.
+  if (signal.aborted) return { status: 'unavailable', trouble: 'unavailable', retryAfterSeconds: null }
+  throw error
+}

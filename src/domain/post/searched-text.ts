@@ -1,0 +1,27 @@
+import { authorKeysOf } from '../person/author-entry.ts'
+import { platformNumber } from './platform.ts'
+import type { Post } from './post.ts'
+
+/** A post as the rules of keywords read it; the form that the matching engine takes. */
+export interface SearchedPost {
+  scope: number
+  title: string | null
+  text: string
+  links: readonly string[]
+  readonly authorKeys: readonly string[]
+  authorName: string | null
+}
+
+export function searchedTextOf(post: Post): SearchedPost {
+  return {
+    scope: platformNumber(post.platform),
+    title: post.title,
+    text: post.text,
+    links: post.links,
+    // Few posts meet rules that name people, and the forms of a name cost as much as matching the post does.
+    get authorKeys() {
+      return post.author ? authorKeysOf(post.platform, post.author) : []
+    },
+    authorName: post.author?.name ?? null,
+  }
+}

@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ready, scriptedSources } from '../../../test/stand-ins/sources.ts'
+import { createTape } from '../../../test/stand-ins/tape.ts'
+import { createWorld, type World } from '../../../test/world.ts'
+import { PLATFORMS } from '../../domain/post/platform.ts'
+import { readSettings } from '../../kernel/settings.ts'
+import { createSources } from '../../sources/registry.ts'
+
+let world: World
+const setups = createSources(readSettings({}, { projectDir: '/nowhere', version: '0.0.0' }))
+beforeAll(async () => {
+  world = await createWorld({ sources: scriptedSources(...setups) })
+})
+afterAll(() => world.close())
+
+test('any credential is shown every platform of a fresh installation, in one order', async () => {
+  const acme = await world.workspace('Acme')
+  const { status, body } = await acme.api('GET', '/v1/sources', undefined, { key: acme.readKey })
+  expect(status).toBe(200)
+  expect(body.data.map(({ platform }: { platform: string }) => platform)).toEqual(PLATFORMS)
+  const byStatus = (wanted: string) => body.data.flatMap((one: { platform: string; status: string }) => (one.status === wanted ? [one.platform] : []))
+  expect(byStatus('ready')).toEqual(['bluesky', 'hackernews', 'github', 'stackoverflow', 'devto', 'news', 'appstore', 'googleplay'])
+  expect(byStatus('needs_configuration')).toEqual(['reddit', 'x', 'youtube', 'linkedin', 'tiktok', 'instagram', 'trustpilot', 'googlemaps'])
+  for (const { status: one, missing } of body.data) expect(missing.length > 0).toBe(one === 'needs_configuration')
+  expect(new Set(body.data.map(({ mode }: { mode: string }) => mode))).toEqual(new Set(['live', 'search', 'reviews']))
+})
+
+test('two workspaces are told the same', async () => {
+  const answers = await Promise.all(['Bravo', 'Charlie'].map(async (name) => (await (await world.workspace(name)).api('GET', '/v1/sources')).body))
+  expect(answers[0]).toEqual(answers[1])
+})
+
+test('an installation may know fewer platforms', async () => {
+  const small = await createWorld({ sources: scriptedSources(ready(createTape().source)) })
+  const { body } = await (await small.workspace('Acme')).api('GET', '/v1/sources')
+  expect(body.data).toMatchObject([{ platform: 'bluesky', mode: 'live', status: 'ready' }])
+  await small.close()
+})

@@ -1,0 +1,20 @@
+import { PLATFORMS } from '../../domain/post/platform.ts'
+import { listSources } from '../../queries/sources/list-sources.ts'
+import { defineOperation } from '../definition.ts'
+import { listOut } from '../shapes.ts'
+import { source } from './shapes.ts'
+
+export const listSourcesOperation = defineOperation({
+  id: 'list-sources',
+  method: 'GET',
+  path: '/v1/sources',
+  access: 'read',
+  summary: 'List the platforms',
+  description: 'Every platform with its mode, whether it is set up, what is missing, how it fares and what it cost today. The same for all workspaces.',
+  tag: 'Sources',
+  status: 200,
+  output: listOut(source, PLATFORMS.length),
+  errors: [],
+  tool: { name: 'list_sources', title: 'List the platforms', destructive: false, idempotent: true },
+  run: async (context) => ({ data: await listSources(context) }),
+})

@@ -1,0 +1,102 @@
+import type { Platform } from '../../domain/post/platform.ts'
+import { MONEY } from '../../domain/source/money.ts'
+import { MINUTE_MS, SECOND_MS } from '../../kernel/clock.ts'
+import { readSourceStates, type SourceState } from '../../store/source-state.ts'
+import type { PlatformSetup, Reading } from '../reading.ts'
+import { readSpending, type Spending } from './spending.ts'
+
+export const SOURCE_MODES = ['live', 'search', 'reviews'] as const
+export const SOURCE_STATUSES = ['ready', 'needs_configuration', 'degraded', 'off'] as const
+export type SourceStatus = (typeof SOURCE_STATUSES)[number]
+
+/** A platform as callers see it. */
+export interface SourceView {
+  platform: Platform
+  mode: PlatformSetup['mode']
+  status: SourceStatus
+  /** Names of settings without which the platform is not collected from. */
+  missing: string[]
+  /** Seconds since the newest thing that was read from it was published. */
+  lagSeconds: number | null
+  lastSuccessAt: string | null
+  /** Why the last attempt failed; null when it succeeded. */
+  lastError: string | null
+  cost: {
+    /** Dollars spent today, and the most that may be. */
+    usd: number
+    usdLimit: number | null
+    quotas: { name: string; used: number; limit: number | null }[]
+  }
+}
+
+const MICRO = 1_000_000
+
+/** So many failures in a row are no hiccup. */
+const FAILURES = 3
+/** A platform without success for so many of its intervals, and no shorter than the time after them, does not fare well. */
+const INTERVALS = 4
+const SHORTEST_SILENCE_MS = 5 * MINUTE_MS
+
+/** Every platform of the installation: how it is set up, how it fares and what it cost today. The one answer for callers and operators. */
+export async function listSources({ db, clock, sources }: Pick<Reading, 'db' | 'clock' | 'sources'>): Promise<SourceView[]> {
+  const at = clock.now()
+  const states = new Map((await readSourceStates(db)).map((state) => [state.source, state]))
+  const spending = await readSpending(db, sources.setups, at)
+  return sources.setups.map((setup) => {
+    const { platform, mode, missing } = setup
+    const state = states.get(platform)
+    return {
+      platform,
+      mode,
+      status: statusOf(setup, state, at),
+      missing: [...missing],
+      lagSeconds: state?.newestAt ? Math.max(0, Math.round((at.getTime() - state.newestAt.getTime()) / SECOND_MS)) : null,
+      lastSuccessAt: state?.lastSuccessAt?.toISOString() ?? null,
+      lastError: state && state.failures > 0 && state.lastError !== null ? sentenceFor(state.lastError) : null,
+      cost: costOf(spending.filter((one) => one.platform === platform)),
+    }
+  })
+}
+
+/** Whether a platform can be collected from, and whether it is. */
+export function statusOf({ off, source }: PlatformSetup, state: SourceState | undefined, at: Date): SourceStatus {
+  if (off) return 'off'
+  if (source === null) return 'needs_configuration'
+  if (state === undefined) return 'ready'
+  // Refused credentials do not pass by themselves, and are not asked about often enough to be counted.
+  if (state.failures >= FAILURES || (state.failures > 0 && state.lastError?.startsWith('credentials:'))) return 'degraded'
+  const { lastSuccessAt, failures } = state
+  // Feeds are always asked; of the others nothing may be wanted, so silence says something only after a failure.
+  const isFeed = source.mode === 'live' || source.mode === 'stream'
+  if (lastSuccessAt === null || (!isFeed && failures === 0)) return 'ready'
+  const silenceMs = Math.max(SHORTEST_SILENCE_MS, INTERVALS * (source.pollSeconds ?? 0) * SECOND_MS)
+  return at.getTime() - lastSuccessAt.getTime() > silenceMs ? 'degraded' : 'ready'
+}
+
+/**
+ * What is kept of an error begins with its kind. The rest may hold addresses or what a platform said of a key, and is for
+ * the log only.
+ */
+function sentenceFor(error: string): string {
+  return SENTENCES.get(error.split(':')[0] ?? '') ?? UNKNOWN
+}
+
+const UNKNOWN = 'Collecting failed.'
+const SENTENCES = new Map([
+  ['throttled', 'The platform was asked as often as it allows.'],
+  ['unavailable', 'The platform could not be reached or did not answer in time.'],
+  ['credentials', 'The platform does not accept the credentials.'],
+  ['shape_changed', 'The platform answered in a form that is not understood.'],
+  ['gone', 'What was asked for is no longer there.'],
+  ['database', 'The database could not be reached.'],
+  ['defect', 'The service failed.'],
+])
+
+function costOf(spending: readonly Spending[]): SourceView['cost'] {
+  const money = spending.find(({ quota }) => quota === MONEY)
+  return {
+    usd: (money?.spent ?? 0) / MICRO,
+    usdLimit: money?.most == null ? null : money.most / MICRO,
+    quotas: spending.filter(({ quota }) => quota !== MONEY).map(({ quota, spent, most }) => ({ name: quota, used: spent, limit: most })),
+  }
+}

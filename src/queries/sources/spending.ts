@@ -1,0 +1,45 @@
+import type { Platform } from '../../domain/post/platform.ts'
+import { type Reader, sql } from '../../store/database.ts'
+import type { PlatformSetup } from '../reading.ts'
+
+/** What was taken of one quota of a platform on the present day of its calendar. */
+export interface Spending {
+  platform: Platform
+  quota: string
+  spent: number
+  /** The most of it on one day; null when days are counted but not limited. */
+  most: number | null
+}
+
+/** Quotas of these platforms that have a limit by day, or of which something was taken today, in the order of their names. */
+export async function readSpending(reader: Reader, setups: readonly PlatformSetup[], at: Date): Promise<Spending[]> {
+  const limits = setups.flatMap(({ platform, source }) => dailyLimits(platform, source?.limits ?? []))
+  const rows = await reader.query<{ platform: Platform; quota: string; spent: number }>(sql`
+    select q.platform, q.quota, q.spent from source_quota q
+    left join unnest(${limits.map((one) => one.platform)}::text[], ${limits.map((one) => one.quota)}::text[], ${limits.map((one) => one.timeZone)}::text[])
+      as t (platform, quota, time_zone) on t.platform = q.platform and t.quota = q.quota
+    where q.platform = any(${setups.map(({ platform }) => platform)}::text[]) and q.day = (${at}::timestamptz at time zone coalesce(t.time_zone, 'UTC'))::date`)
+  const spending = new Map<string, Spending>()
+  for (const { platform, quota, most } of limits) spending.set(`${platform} ${quota}`, { platform, quota, spent: 0, most })
+  for (const { platform, quota, spent } of rows)
+    spending.set(`${platform} ${quota}`, { platform, quota, spent: Number(spent), most: spending.get(`${platform} ${quota}`)?.most ?? null })
+  return [...spending.values()].sort((a, b) => (a.quota < b.quota ? -1 : 1))
+}
+
+interface DailyLimit {
+  platform: Platform
+  quota: string
+  most: number
+  timeZone: string
+}
+
+/** One limit a quota: the lowest counts. */
+function dailyLimits(platform: Platform, limits: NonNullable<PlatformSetup['source']>['limits']): DailyLimit[] {
+  const lowest = new Map<string, DailyLimit>()
+  for (const limit of limits) {
+    if (limit.kind !== 'daily') continue
+    const known = lowest.get(limit.quota)
+    if (!known || limit.most < known.most) lowest.set(limit.quota, { platform, quota: limit.quota, most: limit.most, timeZone: limit.timeZone })
+  }
+  return [...lowest.values()]
+}

@@ -1,0 +1,125 @@
+import { XMLParser } from 'fast-xml-parser'
+import { type CollectContext, SourceFault, type SourceReply } from '../contract.ts'
+import { readItems } from '../read-items.ts'
+import { faultOfStatus, readJson } from '../reply-fault.ts'
+import { jsonEntry, jsonFeed, rowEntry, rowList, type StoreReview, xmlEntry, xmlFeed } from './wire.ts'
+
+export const HOST = 'itunes.apple.com'
+/** Reviews on one page of the feed. */
+export const PAGE_SIZE = 50
+
+/** One app in one storefront. */
+export interface App {
+  id: string
+  country: string
+}
+
+/** One of the ways in which the store tells a page of reviews, newest first. */
+export interface Form {
+  name: string
+  /** False when the store promises nothing about this form: its trouble does not count while another one answers well. */
+  dependable: boolean
+  ask(context: CollectContext, app: App, page: number): Promise<SourceReply>
+  /** Fails with SourceFault when the reply says no, or is none that is known. */
+  read(reply: SourceReply, context: CollectContext): StoreReview[]
+}
+
+const feedAddress = ({ country, id }: App, page: number, kind: string) =>
+  `https://${HOST}/${encodeURIComponent(country)}/rss/customerreviews/page=${page}/id=${encodeURIComponent(id)}/sortby=mostrecent/${kind}`
+
+const xml: Form = {
+  name: 'xml',
+  dependable: true,
+  ask: (context, app, page) => context.fetch(feedAddress(app, page, 'xml'), { cost: { requests: 1 } }),
+  read(reply, context) {
+    refuse(reply, context.at)
+    const parsed = xmlFeed.safeParse(parseXml(reply.body))
+    if (!parsed.success) throw new SourceFault('shape_changed', 'the reply is no feed of reviews', { cause: parsed.error })
+    return readItems(parsed.data.feed.entry.filter(isNotTheApp), xmlEntry, context, 'appstore')
+  },
+}
+
+const json: Form = {
+  name: 'json',
+  dependable: true,
+  ask: (context, app, page) => context.fetch(feedAddress(app, page, 'json'), { cost: { requests: 1 } }),
+  read(reply, context) {
+    refuse(reply, context.at)
+    return readItems(readJson(reply, jsonFeed, context.at).feed.entry.filter(isNotTheApp), jsonEntry, context, 'appstore')
+  },
+}
+
+const row: Form = {
+  name: 'row',
+  dependable: false,
+  ask: (context, app, page) => askRow(context, app, (page - 1) * PAGE_SIZE, page * PAGE_SIZE),
+  read: readRow,
+}
+
+/** In order of preference: the feed in XML is the steadiest and names the version; any of them may be empty although there are reviews. */
+export const FORMS: readonly Form[] = [xml, json, row]
+
+/**
+ * Asks for the list of the store's own program, from the newest review on. It answers a web page to everybody whose user
+ * agent does not begin with that program's name; our own name follows it, so that the operator of the store sees who asks.
+ */
+export function askRow(context: CollectContext, { id, country }: App, from: number, to: number): Promise<SourceReply> {
+  const url = new URL(`https://${HOST}/WebObjects/MZStore.woa/wa/userReviewsRow`)
+  const query = { id, 'displayable-kind': '11', startIndex: String(from), endIndex: String(to), sort: '0', cc: country }
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
+  return context.fetch(url.href, { headers: { 'user-agent': `iTunes/12.13 (compatible; ${context.userAgent})` }, cost: { requests: 1 } })
+}
+
+export function readRow(reply: SourceReply, context: CollectContext): StoreReview[] {
+  refuse(reply, context.at)
+  return readItems(readJson(reply, rowList, context.at).userReviewList, rowEntry, context, 'appstore')
+}
+
+/** Nobody signs in here, so a 403 is no matter of credentials: the store answers it to addresses that ask too often. */
+export function refuse(reply: SourceReply, at: Date): void {
+  if (reply.status === 403) throw new SourceFault('throttled', 'the store refuses this address for now')
+  const fault = faultOfStatus(reply.status, reply.headers, at)
+  if (reply.status === 429) throw new TooFast(fault?.retryAfterSeconds ?? null)
+  if (fault) throw fault
+}
+
+/** The store says in so many words that it is asked too often. */
+export class TooFast extends SourceFault {
+  constructor(retryAfterSeconds: number | null) {
+    super('throttled', 'the store asks for fewer requests', { retryAfterSeconds })
+    this.name = 'TooFast'
+  }
+}
+
+/** The first page may begin with the app itself, which has a name of its own and no stars. */
+function isNotTheApp(entry: unknown): boolean {
+  return !(typeof entry === 'object' && entry !== null && 'im:name' in entry && !('im:rating' in entry))
+}
+
+// XML
+
+/** Fifty reviews of six thousand characters, told twice, stay below this; parsing takes time in proportion. */
+const MAX_FEED_CHARACTERS = 1_000_000
+const PARSER = {
+  ignoreAttributes: false,
+  attributeNamePrefix: '@',
+  parseTagValue: false,
+  parseAttributeValue: false,
+  maxNestedTags: 20,
+  isArray: (name: string) => name === 'entry' || name === 'content',
+  // Numeric entities are decoded only together with those of HTML, which are a fixed table of single characters.
+  htmlEntities: true,
+  // A feed that declares entities of its own is refused, but for a single one of one character: none that is left grows by being decoded.
+  processEntities: { maxEntityCount: 1, maxEntitySize: 1 },
+}
+
+/** The parser is lenient and would take the start of a feed for all of it, so the end is looked for first. */
+function parseXml(body: string): unknown {
+  if (body.length > MAX_FEED_CHARACTERS) throw new SourceFault('shape_changed', `the feed is absurdly large (${body.length} characters)`)
+  if (!body.trimEnd().endsWith('</feed>')) throw new SourceFault('shape_changed', `the reply is no whole feed (${body.length} characters)`)
+  try {
+    return new XMLParser(PARSER).parse(body)
+  } catch (cause) {
+    throw new SourceFault('shape_changed', 'the reply is no XML', { cause })
+  }
+}

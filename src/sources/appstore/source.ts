@@ -1,0 +1,144 @@
+import { DEFAULT_REVIEW_COUNTRY } from '../../domain/keyword/review-source.ts'
+import type { Post } from '../../domain/post/post.ts'
+import { type CollectContext, type PageSource, QuotaReached, type ReviewPageQuery, SourceFault } from '../contract.ts'
+import { readJson } from '../reply-fault.ts'
+import { type App, askRow, FORMS, type Form, HOST, PAGE_SIZE, readRow, refuse, TooFast } from './forms.ts'
+import { toPost } from './to-post.ts'
+import { lookupReply, type StoreReview } from './wire.ts'
+
+const DAY_SECONDS = 86_400
+/** The store tells the newest 500 reviews of a storefront and no more. */
+const MOST_PAGES = 10
+/** Reviews of one request when developers' answers are looked for, in a list that reaches as far as the feed. */
+const ROW_SIZE = 100
+const MOST_WINDOWS = (MOST_PAGES * PAGE_SIZE) / ROW_SIZE
+
+/** The customer reviews of apps, from the public feeds of each storefront. */
+export function appstore(): PageSource {
+  return {
+    platform: 'appstore',
+    hosts: [HOST],
+    limits: [
+      // Nothing is documented for the feeds; two a second is what they are known to bear. A first reading takes some fifteen.
+      { quota: 'requests', kind: 'paced', most: 120, perSeconds: 60, burst: 10 },
+      { quota: 'lookups', kind: 'paced', most: 20, perSeconds: 60, burst: 5 },
+    ],
+    mode: 'page',
+    pollSeconds: DAY_SECONDS,
+    // The feeds of the storefronts are up to a day late, and two days also hold a poll that failed.
+    overlapSeconds: 2 * DAY_SECONDS,
+    read,
+  }
+}
+
+async function* read(context: CollectContext, page: ReviewPageQuery, since: Date): AsyncIterable<Post[]> {
+  const app = { id: page.id, country: page.country ?? DEFAULT_REVIEW_COUNTRY }
+  const answered = answers(context, app)
+  const seen = new Set<string>()
+  for (let number = 1; number <= MOST_PAGES; number += 1) {
+    const reviews = number === 1 ? await firstPage(context, app) : await pageOf(context, app, number)
+    const fresh = reviews.filter(({ id }) => !seen.has(id))
+    // A feed that begins anew instead of ending would be read again and again.
+    if (fresh.length === 0) return
+    for (const { id } of fresh) seen.add(id)
+    const whole = await answered(fresh, since)
+    const posts = whole.filter((one) => changedAt(one) >= since).flatMap((one) => toPost(one, app, context.at) ?? [])
+    if (posts.length > 0) yield posts
+    if (fresh.some(({ updated }) => updated < since)) return
+  }
+  context.log.warn({ platform: 'appstore', app: app.id, country: app.country }, 'there are more new reviews than the store tells')
+}
+
+/** A review is news when it was written, edited or answered: the developer's answer may come after what it answers was read. */
+function changedAt({ updated, response }: StoreReview): Date {
+  return response?.at && response.at > updated ? response.at : updated
+}
+
+/** Where there is nothing to read, or nothing that can be read, the store is asked whether it has the app at all. */
+async function firstPage(context: CollectContext, app: App): Promise<StoreReview[]> {
+  try {
+    const reviews = await pageOf(context, app, 1)
+    if (reviews.length === 0) await ensureApp(context, app)
+    return reviews
+  } catch (error) {
+    if (error instanceof SourceFault && error.kind === 'shape_changed') await ensureApp(context, app)
+    throw error
+  }
+}
+
+/**
+ * One page in the first of the forms that has something on it. What one form refuses or garbles another may tell; the
+ * page has failed when none of them tells anything and one that can be relied on had trouble.
+ */
+async function pageOf(context: CollectContext, app: App, number: number): Promise<StoreReview[]> {
+  let trouble: SourceFault | null = null
+  for (const form of FORMS) {
+    const found = readForm(form, await form.ask(context, app, number), context)
+    if (found instanceof SourceFault) {
+      context.log.warn({ platform: 'appstore', form: form.name, fault: found.kind }, found.message)
+      if (form.dependable) trouble ??= found
+    } else if (found.length > 0) return found
+  }
+  if (trouble) throw trouble
+  return []
+}
+
+/** A reply, or why it cannot be used. That a form is not where it was says nothing about the app. Whoever asks too fast must not go on with another form. */
+function readForm(form: Form, reply: Awaited<ReturnType<Form['ask']>>, context: CollectContext): StoreReview[] | SourceFault {
+  try {
+    return form.read(reply, context)
+  } catch (error) {
+    if (!(error instanceof SourceFault) || error.kind === 'throttled' || error.kind === 'credentials') throw error
+    return error.kind === 'gone' ? new SourceFault('shape_changed', `there is no ${form.name} feed of the app`, { cause: error }) : error
+  }
+}
+
+async function ensureApp(context: CollectContext, { id, country }: App): Promise<void> {
+  const url = new URL(`https://${HOST}/lookup`)
+  url.searchParams.set('id', id)
+  url.searchParams.set('country', country)
+  const reply = await context.fetch(url.href, { cost: { requests: 1, lookups: 1 } })
+  if (reply.status === 400 && reply.body.includes('[country]')) throw new SourceFault('gone', `there is no storefront ${country}`)
+  refuse(reply, context.at)
+  if (readJson(reply, lookupReply, context.at).resultCount === 0) throw new SourceFault('gone', `the storefront ${country} has no app ${id}`)
+}
+
+// Answers of developers
+
+/**
+ * Fills in what developers answered, which the feeds do not tell, from the list of the store's own program: as far as it
+ * takes to pass the reviews from `since` on, and its first part in any case. A known review that came without its answer
+ * would lose it, so every reading looks for them. That list is promised by nobody: its trouble costs the answers alone.
+ */
+function answers(context: CollectContext, app: App): (reviews: readonly StoreReview[], since: Date) => Promise<StoreReview[]> {
+  const found = new Map<string, StoreReview['response']>()
+  let windows = 0
+  let passedMs = Number.POSITIVE_INFINITY
+  let over = false
+  return async (reviews, since) => {
+    const untold = reviews.filter(({ response }) => response === undefined)
+    const wanted = untold.filter(({ updated }) => updated >= since)
+    while (!over && (windows === 0 ? untold.length > 0 : wanted.some(isAhead))) await readWindow()
+    return reviews.map((one) => ({ ...one, response: one.response ?? found.get(one.id) }))
+  }
+
+  function isAhead({ id, updated }: StoreReview): boolean {
+    return !found.has(id) && updated.getTime() <= passedMs
+  }
+
+  async function readWindow(): Promise<void> {
+    try {
+      const reviews = readRow(await askRow(context, app, windows * ROW_SIZE, (windows + 1) * ROW_SIZE), context)
+      windows += 1
+      for (const { id, updated, response } of reviews) {
+        found.set(id, response)
+        passedMs = Math.min(passedMs, updated.getTime())
+      }
+      over = reviews.length === 0 || windows === MOST_WINDOWS
+    } catch (error) {
+      if (!(error instanceof SourceFault) || error instanceof QuotaReached || error instanceof TooFast) throw error
+      context.log.warn({ platform: 'appstore', app: app.id, fault: error.kind }, `answers of developers are not known: ${error.message}`)
+      over = true
+    }
+  }
+}

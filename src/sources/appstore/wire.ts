@@ -1,0 +1,142 @@
+import { z } from 'zod'
+
+/** A review as all forms of the feed tell it. */
+export interface StoreReview {
+  id: string
+  /** When it was written, or last edited. */
+  updated: Date
+  rating: number
+  title: string
+  text: string
+  version: string | null
+  /** How many people more found it helpful than not. */
+  votes: number | null
+  author: { name: string | null; url: string | null }
+  /** What the developer answered; undefined where that is not told. */
+  response: { text: string; at: Date | null } | null | undefined
+}
+
+/** A page has fifty reviews and the app itself, the list a hundred. A reply with many more is none of the store's. */
+const MOST_ENTRIES = 200
+
+const id = z.string().regex(/^\d{1,20}$/)
+const time = z
+  .string()
+  .max(40)
+  .transform((text) => new Date(text))
+  .refine((date) => !Number.isNaN(date.getTime()), 'no time')
+const stars = z
+  .string()
+  .regex(/^[1-5]$/)
+  .transform(Number)
+
+/** An element that holds text. The parser gives it as text, or as an object when it has attributes. */
+const element = z.union([z.string(), z.object({ '#text': z.string().default('') }).transform((one) => one['#text'])])
+
+/** A feed in XML. Entries are read one by one, so that an odd one does not hide the others. */
+export const xmlFeed = z.object({ feed: z.object({ entry: z.array(z.unknown()).max(MOST_ENTRIES).default([]) }) })
+
+/** A review in XML. Its text comes twice, as text and as a table of HTML. */
+export const xmlEntry = z
+  .object({
+    id: element.pipe(id),
+    updated: element.pipe(time),
+    'im:rating': element.pipe(stars),
+    title: element.default(''),
+    content: z
+      .array(z.union([z.string(), z.object({ '#text': z.string().default(''), '@type': z.string().default('text') })]))
+      .transform(
+        (all) => all.map((one) => (typeof one === 'string' ? { '#text': one, '@type': 'text' } : one)).find((one) => one['@type'] === 'text')?.['#text'],
+      )
+      .pipe(z.string()),
+    'im:version': element.nullish(),
+    'im:voteSum': element.nullish(),
+    author: z.object({ name: element.nullish(), uri: element.nullish() }).nullish(),
+  })
+  .transform(fromEntry)
+
+const label = z.object({ label: z.string() }).transform((one) => one.label)
+
+/** A feed in JSON. `entry` is missing without reviews, and a single one is no list. */
+export const jsonFeed = z.object({
+  feed: z.object({
+    entry: z.union([z.array(z.unknown()).max(MOST_ENTRIES), z.record(z.string(), z.unknown()).transform((one) => [one])]).default([]),
+  }),
+})
+
+/** A review in JSON. */
+export const jsonEntry = z
+  .object({
+    id: label.pipe(id),
+    updated: label.pipe(time),
+    'im:rating': label.pipe(stars),
+    title: label,
+    content: label,
+    'im:version': label.nullish(),
+    'im:voteSum': label.nullish(),
+    author: z.object({ name: label.nullish(), uri: label.nullish() }).nullish(),
+  })
+  .transform(fromEntry)
+
+/** The list that the store's own program reads. */
+export const rowList = z.object({ userReviewList: z.array(z.unknown()).max(MOST_ENTRIES) })
+
+/** A review in that list: with the developer's answer, without the version of the app. */
+export const rowEntry = z
+  .object({
+    userReviewId: z.union([z.string(), z.int().transform(String)]).pipe(id),
+    date: time,
+    rating: z.int().min(1).max(5),
+    title: z.string().default(''),
+    body: z.string(),
+    name: z.string().nullish(),
+    viewUsersUserReviewsUrl: z.string().nullish(),
+    voteSum: z.number().nullish(),
+    developerResponse: z.object({ body: z.string(), modified: time.nullish() }).nullish(),
+  })
+  .transform(
+    (entry): StoreReview => ({
+      id: entry.userReviewId,
+      updated: entry.date,
+      rating: entry.rating,
+      title: entry.title,
+      text: entry.body,
+      version: null,
+      votes: entry.voteSum ?? null,
+      author: { name: entry.name ?? null, url: entry.viewUsersUserReviewsUrl ?? null },
+      response: entry.developerResponse ? { text: entry.developerResponse.body, at: entry.developerResponse.modified ?? null } : null,
+    }),
+  )
+
+/** What the store answers to the question for an app: none when it does not sell it in that storefront. */
+export const lookupReply = z.object({ resultCount: z.int().nonnegative() })
+
+interface FeedEntry {
+  id: string
+  updated: Date
+  'im:rating': number
+  title: string
+  content: string
+  'im:version'?: string | null | undefined
+  'im:voteSum'?: string | null | undefined
+  author?: { name?: string | null | undefined; uri?: string | null | undefined } | null | undefined
+}
+
+/** The feeds name their fields alike, whatever they are written in. */
+function fromEntry(entry: FeedEntry): StoreReview {
+  return {
+    id: entry.id,
+    updated: entry.updated,
+    rating: entry['im:rating'],
+    title: entry.title,
+    text: entry.content,
+    version: entry['im:version'] ?? null,
+    votes: countFrom(entry['im:voteSum']),
+    author: { name: entry.author?.name ?? null, url: entry.author?.uri ?? null },
+    response: undefined,
+  }
+}
+
+function countFrom(text: string | null | undefined): number | null {
+  return text != null && /^\d{1,15}$/.test(text) ? Number(text) : null
+}

@@ -1,0 +1,32 @@
+import { type CollectContext, SourceFault } from './contract.ts'
+
+/** Requests for additions to posts that are under way together: the caller gives all of them a few seconds. */
+export const AT_ONCE = 4
+
+/**
+ * Asks for additions, which are better had in part than not at all: a few at once, beginning in the order of `wanted`.
+ * After the first fault, and once the context's signal is aborted, nothing more is begun. A fault is thrown only when
+ * nothing had been answered before it; otherwise it is logged, and what `ask` has learned counts. An abort is no fault.
+ */
+export async function askAtOnce<Wanted>(context: CollectContext, wanted: readonly Wanted[], ask: (one: Wanted) => Promise<void>): Promise<void> {
+  const { log, signal } = context
+  const waiting = [...wanted].reverse()
+  let answered = 0
+  let failed: { error: unknown } | null = null
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, wanted.length) }, work))
+  if (failed === null || signal.aborted) return
+  const { error } = failed as { error: unknown }
+  if (!(error instanceof SourceFault) || answered === 0) throw error
+  log.warn({ err: error, fault: error.kind, answered, unanswered: wanted.length - answered }, 'additions to posts are had in part only')
+
+  async function work(): Promise<void> {
+    while (failed === null && !signal.aborted && waiting.length > 0) {
+      try {
+        await ask(waiting.pop() as Wanted)
+        answered += 1
+      } catch (error) {
+        failed ??= { error }
+      }
+    }
+  }
+}

@@ -1,0 +1,138 @@
+import type { Post } from '../../domain/post/post.ts'
+import { askAtOnce } from '../at-once.ts'
+import { type AgingMemory, agingMemory } from '../bounded-memory.ts'
+import type { CollectContext } from '../contract.ts'
+import { normalPost } from '../normal-post.ts'
+import { askAppView, MOST_NAMED, readReply, readViews } from './appview.ts'
+import { engagementOf, personOf, placeFromPage, uriOf } from './to-post.ts'
+import { type PostView, type Profile, postsReply, postView, profile, profilesReply } from './wire.ts'
+
+const HOUR_MS = 3_600_000
+/** Followers and names change slowly; a busy feed has the same people again and again. */
+const PROFILE_MS = 24 * HOUR_MS
+const MOST_PROFILES = 20_000
+/** A post that is much answered is asked for once an hour. */
+const PARENT_MS = HOUR_MS
+const MOST_PARENTS = 5000
+/** Nobody has seen a post before that: its counts are zeros, which would be kept for ever. */
+const COUNTED_AFTER_MS = 600_000
+
+type Parent = { author: string | null; text: string }
+
+/** Bounds of what is remembered; tests make them small. */
+export interface EnrichLimits {
+  mostProfiles: number
+  mostParents: number
+}
+
+/**
+ * Fills in who wrote a post (handle, name, picture, followers), what it answers to, and its counts. Accounts and parents
+ * that are not there any more are not in the replies, and such posts stay as they are. A few requests are under way at once;
+ * what came before an abort or a fault is filled in.
+ */
+export function enriching(limits: Partial<EnrichLimits> = {}): (context: CollectContext, posts: readonly Post[]) => Promise<Post[]> {
+  const profiles = agingMemory<Profile>({ most: limits.mostProfiles ?? MOST_PROFILES, forMs: PROFILE_MS })
+  const parents = agingMemory<Parent>({ most: limits.mostParents ?? MOST_PARENTS, forMs: PARENT_MS })
+  return async (context, posts) => {
+    const people = peopleOf(posts, profiles, context)
+    const others = othersOf(posts, parents, context)
+    await askAtOnce(context, [...people.requests, ...others.requests], (request) => request())
+    return posts.map((post) => {
+      const view = mayBeCounted(post, context) ? others.views.get(uriOfPost(post)) : undefined
+      return enriched(post, people.known.get(didOf(post)), view, others.answered.get(parentUriOf(post) ?? ''))
+    })
+  }
+}
+
+/** What is remembered and what the requests find; gathered apart, because the memory may forget one while it takes in another. */
+function peopleOf(posts: readonly Post[], kept: AgingMemory<Profile>, context: CollectContext) {
+  const known = new Map<string, Profile>()
+  const unknown: string[] = []
+  for (const did of unique(posts.map(didOf))) {
+    const one = kept.get(did, context.at)
+    if (one) known.set(did, one)
+    else unknown.push(did)
+  }
+  const requests = portions(unknown).map((actors) => async () => {
+    const reply = await askAppView(
+      context,
+      'app.bsky.actor.getProfiles',
+      actors.map((did) => ['actors', did]),
+    )
+    for (const one of readViews(readReply(reply, profilesReply, context.at).profiles, profile, context)) {
+      known.set(one.did, one)
+      kept.set(one.did, one, context.at)
+    }
+  })
+  return { known, requests }
+}
+
+/** The posts themselves, for their counts, share requests with the posts that they answer to. */
+function othersOf(posts: readonly Post[], kept: AgingMemory<Parent>, context: CollectContext) {
+  const answered = new Map<string, Parent>()
+  const wanted = new Set<string>()
+  for (const post of posts) {
+    if (mayBeCounted(post, context)) wanted.add(uriOfPost(post))
+    const uri = parentUriOf(post)
+    if (uri === null) continue
+    const parent = kept.get(uri, context.at)
+    if (parent) answered.set(uri, parent)
+    else wanted.add(uri)
+  }
+  const parentUris = new Set(posts.map(parentUriOf))
+  const views = new Map<string, PostView>()
+  const requests = portions([...wanted]).map((uris) => async () => {
+    const reply = await askAppView(
+      context,
+      'app.bsky.feed.getPosts',
+      uris.map((uri) => ['uris', uri]),
+    )
+    for (const view of readViews(readReply(reply, postsReply, context.at).posts, postView, context)) {
+      views.set(view.uri, view)
+      if (!parentUris.has(view.uri)) continue
+      const { handle, name } = personOf(view.author)
+      const parent = { author: handle ?? name, text: view.record.text }
+      answered.set(view.uri, parent)
+      kept.set(view.uri, parent, context.at)
+    }
+  })
+  return { views, answered, requests }
+}
+
+/** A post without counts that is old enough to have some. */
+function mayBeCounted({ engagement, publishedAt }: Post, { at }: CollectContext): boolean {
+  return engagement === null && at.getTime() - publishedAt.getTime() >= COUNTED_AFTER_MS
+}
+
+/** Goes the way of every post again, so that what is filled in keeps the bounds; seen from its own time, which then stays as it is. */
+function enriched(post: Post, person: Profile | undefined, view: PostView | undefined, parent: Parent | undefined): Post {
+  const draft = {
+    ...post,
+    languageTag: post.languageHint,
+    engagement: post.engagement ?? (view ? engagementOf(view) : null),
+    replyTo: post.replyTo && parent ? { ...post.replyTo, ...parent } : post.replyTo,
+    author: person ? { ...post.author, ...personOf(person), followers: person.followersCount ?? null } : post.author,
+  }
+  return normalPost(draft, post.publishedAt) ?? post
+}
+
+function didOf(post: Post): string {
+  return post.nativeId.slice(0, post.nativeId.indexOf('/'))
+}
+
+function uriOfPost(post: Post): string {
+  return uriOf({ did: didOf(post), rkey: post.nativeId.slice(post.nativeId.indexOf('/') + 1) })
+}
+
+function parentUriOf({ replyTo }: Post): string | null {
+  const place = replyTo?.url ? placeFromPage(replyTo.url) : null
+  return place && uriOf(place)
+}
+
+function unique(values: readonly string[]): string[] {
+  return [...new Set(values)]
+}
+
+function portions(values: readonly string[]): string[][] {
+  return Array.from({ length: Math.ceil(values.length / MOST_NAMED) }, (_, at) => values.slice(at * MOST_NAMED, (at + 1) * MOST_NAMED))
+}

@@ -1,0 +1,281 @@
+import type { Post } from '../../domain/post/post.ts'
+import { type Batch, type CollectContext, type SearchQuery, SourceFault, type StreamSource } from '../contract.ts'
+import { phraseOf } from '../phrase.ts'
+import { type Api, createApi, HOST } from './api.ts'
+import { forget, type Known, NOTHING_READ, type Place, placeFrom, remember, secondsOf, toCursor } from './place.ts'
+import { onSite, type Parent } from './to-post.ts'
+import type { Listed } from './wire.ts'
+
+const PAGE = 100
+/** Pages that are looked through in turn, one with every poll, for new comments and for articles that turn up late. */
+const WATCHED_PAGES = 20
+/** The first poll notes everything that is watched, in the largest pages that there are. */
+const FIRST_PAGE = 1000
+/** How far back a comment on an article from before the collecting may lie to be new. */
+const FIRST_LOOK_BACK_SECONDS = 60
+/** Articles that are read before their posts are handed over and the cursor moves. */
+const SLICE = 20
+/** So many articles in a row that cannot be read are the platform's trouble and not their own. */
+const TELLING = 3
+/** An article that cannot be read is tried in so many polls. */
+const MOST_TRIES = 10
+/** Articles that one search reads, each with a request. */
+const MOST_FOUND = 100
+/** A search hands over its posts in small portions, because somebody may be waiting for them. */
+const FOUND_SLICE = 5
+
+/** Every article of dev.to, and the comments below the newest two thousand. */
+export function devto(options: { key: string | null }): StreamSource {
+  const api = createApi(options.key)
+  return {
+    platform: 'devto',
+    mode: 'stream',
+    hosts: [HOST],
+    // Three requests a second are allowed; a little less, because they do not arrive as evenly as they leave.
+    limits: [{ quota: 'requests', kind: 'paced', most: 5, perSeconds: 2, burst: 1 }],
+    pollSeconds: 120,
+    poll: (context, cursor) => (cursor === null ? begin(api, context) : poll(api, context, placeFrom(cursor))),
+    searching: { termsPerSearch: 1, search: (context, query) => search(api, context, query) },
+  }
+}
+
+/** Notes what is there, so that everything else is new. */
+async function* begin(api: Api, context: CollectContext): AsyncIterable<Batch> {
+  const place: Place = { floorSeconds: 0, nextPage: 2, articles: new Map(), tries: new Map() }
+  const sinceSeconds = Math.floor(context.at.getTime() / 1000) - FIRST_LOOK_BACK_SECONDS
+  const pages = (WATCHED_PAGES * PAGE) / FIRST_PAGE
+  let full = true
+  for (let page = 1; page <= pages && full; page += 1) {
+    const articles = await api.latest(context, page, FIRST_PAGE)
+    for (const one of articles) remember(place, one, { readSeconds: Math.max(secondsOf(one.last_comment_at), sinceSeconds), readIds: [] })
+    full = articles.length >= FIRST_PAGE
+  }
+  // Behind what was noted there are older articles only if the last page was a full one.
+  if (full) place.floorSeconds = Math.min(...[...place.articles.values()].map(({ publishedSeconds }) => publishedSeconds))
+  yield { events: [], cursor: toCursor(place) }
+}
+
+async function* poll(api: Api, context: CollectContext, place: Place): AsyncIterable<Batch> {
+  const articles = await lookThrough(api, context, place)
+  const fresh = articles.filter((one) => !place.articles.has(one.id) && secondsOf(one.published_timestamp) > place.floorSeconds)
+  const discussed = articles.filter((one) => hasNewComments(one, place.articles.get(one.id)))
+  for (const one of articles) countDown(one, place.articles.get(one.id))
+  const toRead = oldestFirst(fresh).map((one): Task => ({ one, read: readArticle }))
+  const toLookBelow = oldestFirst(discussed).map((one): Task => ({ one, read: readComments }))
+  const failedBefore = ({ one }: Task) => place.tries.has(one.id)
+  const neverFailed = (task: Task) => !failedBefore(task)
+  // Those that failed before come last, so that they stand in nobody's way.
+  const groups = [toRead.filter(neverFailed), toLookBelow.filter(neverFailed), [...toRead, ...toLookBelow].filter(failedBefore)]
+  const slices = groups.flatMap((tasks) => slicesOf(tasks, SLICE))
+  const troubles: Troubles = { inARow: 0, putOff: 0, first: null }
+  for (const slice of slices) {
+    const { posts, moved, end } = await readSlice({ api, context, place }, slice, troubles)
+    if (moved) yield toBatch(posts, place)
+    if (end instanceof SourceFault) throw end
+    if (end) break
+  }
+  if (troubles.putOff > 0)
+    context.log.warn({ err: troubles.first, platform: 'devto', articles: troubles.putOff }, 'articles cannot be read now and are put off')
+  // Which page comes next has to be kept even when nothing was found.
+  if (slices.length === 0) yield toBatch([], place)
+}
+
+/** The newest articles up to the first page with a known one, and one page of older ones. */
+async function lookThrough(api: Api, context: CollectContext, place: Place): Promise<Listed[]> {
+  const articles = new Map<number, Listed>()
+  const look = async (page: number) => {
+    const found = await api.latest(context, page, PAGE)
+    // Articles move to later pages while pages are read, so that one may be found twice.
+    for (const one of found) articles.set(one.id, one)
+    return { last: found.length < PAGE, known: found.some(({ id }) => place.articles.has(id)) }
+  }
+  let page = 1
+  let looked = await look(page)
+  while (!looked.last && !looked.known && page < WATCHED_PAGES) {
+    page += 1
+    looked = await look(page)
+  }
+  if (!looked.last && !looked.known) context.log.warn({ platform: 'devto', page }, 'more articles are new than are looked through; the oldest are left out')
+  const older = Math.max(place.nextPage, page + 1)
+  const wanted = !looked.last && older <= WATCHED_PAGES
+  const ended = !wanted || (await look(older)).last
+  place.nextPage = ended || older === WATCHED_PAGES ? 2 : older + 1
+  return [...articles.values()]
+}
+
+function hasNewComments(one: Listed, known: Known | undefined): boolean {
+  return known !== undefined && (one.comments_count > known.comments || secondsOf(one.last_comment_at) > known.lastCommentSeconds)
+}
+
+/** Comments may be deleted; the next one is new although there were as many before. */
+function countDown(one: Listed, known: Known | undefined): void {
+  if (known && one.comments_count < known.comments) known.comments = one.comments_count
+}
+
+interface Reading {
+  api: Api
+  context: CollectContext
+  place: Place
+}
+
+/** What there is to read of an article: it and its comments, or its new comments alone. What was read is noted in the place. */
+interface Task {
+  one: Listed
+  read(reading: Reading, one: Listed): Promise<Outcome>
+}
+
+/** What was read, and what kept the rest of it from being read. */
+interface Outcome {
+  posts: Post[]
+  fault: SourceFault | null
+}
+
+/** What went wrong in a poll so far. */
+interface Troubles {
+  /** Articles since the last one that could be read. */
+  inARow: number
+  putOff: number
+  first: SourceFault | null
+}
+
+/** The posts of a slice, whether the place has moved, and what ends the poll: a fault, or that no article can be read that failed before. */
+interface Slice {
+  posts: Post[]
+  moved: boolean
+  end: SourceFault | boolean
+}
+
+/**
+ * An article that cannot be read, for whatever reason of its own, is put off until a later poll. Haste and a refused key
+ * concern all requests and end the poll; so do several articles in a row that did not fail before, because that is the
+ * platform's trouble. What was read before is handed over, so that a backlog gets shorter in bad times too.
+ */
+async function readSlice(reading: Reading, slice: readonly Task[], troubles: Troubles): Promise<Slice> {
+  const { place } = reading
+  const read: Slice = { posts: [], moved: false, end: false }
+  for (const { one, read: readOne } of slice) {
+    const { posts, fault } = await readOne(reading, one)
+    read.posts.push(...posts)
+    if (fault && concernsAll(fault)) return { ...read, moved: read.moved || posts.length > 0, end: fault }
+    read.moved = true
+    if (fault === null) {
+      place.tries.delete(one.id)
+      troubles.inARow = 0
+      continue
+    }
+    const failedBefore = place.tries.has(one.id)
+    putOff(reading, one, fault)
+    troubles.first ??= fault
+    troubles.putOff += 1
+    troubles.inARow += 1
+    if (troubles.inARow === TELLING) return { ...read, end: failedBefore || fault }
+  }
+  return read
+}
+
+function concernsAll({ kind }: SourceFault): boolean {
+  return kind === 'throttled' || kind === 'credentials'
+}
+
+/** Counts a try; after the last one the article is noted as it is listed, and only what is said below it later is read. */
+function putOff({ place, context }: Reading, one: Listed, fault: SourceFault): void {
+  const tries = (place.tries.get(one.id) ?? 0) + 1
+  if (tries < MOST_TRIES) {
+    place.tries.set(one.id, tries)
+    return
+  }
+  place.tries.delete(one.id)
+  remember(place, one, place.articles.get(one.id) ?? NOTHING_READ)
+  context.log.warn({ err: fault, platform: 'devto', article: one.id, tries }, 'an article cannot be read and is left out')
+}
+
+/** The article and all comments below it; nothing when it is no longer there. It does not wait for its comments. */
+async function readArticle(reading: Reading, one: Listed): Promise<Outcome> {
+  const { api, context, place } = reading
+  const article = await attempt(context, api.article(context, one.id))
+  if (article instanceof SourceFault) return { posts: [], fault: article }
+  const readable = article !== null && one.comments_count > 0
+  remember(place, readable ? { ...one, comments_count: 0, last_comment_at: null } : one, NOTHING_READ)
+  const comments = readable ? await readComments(reading, one) : { posts: [], fault: null }
+  return { posts: article === null ? [] : [article, ...comments.posts], fault: comments.fault }
+}
+
+/** Comments that were written since the last time, those of the same second included. */
+async function readComments({ api, context, place }: Reading, one: Listed): Promise<Outcome> {
+  const found = await attempt(context, api.comments(context, one.id, parentOf(one)))
+  if (found instanceof SourceFault) return { posts: [], fault: found }
+  const { readSeconds, readIds } = place.articles.get(one.id) ?? NOTHING_READ
+  const fresh = found.filter((post) => writtenSeconds(post) > readSeconds || (writtenSeconds(post) === readSeconds && !readIds.includes(codeOf(post))))
+  const newestSeconds = fresh.reduce((newest, post) => Math.max(newest, writtenSeconds(post)), readSeconds)
+  const newestIds = found.filter((post) => writtenSeconds(post) === newestSeconds).map(codeOf)
+  remember(place, one, { readSeconds: newestSeconds, readIds: newestIds })
+  return { posts: fresh, fault: null }
+}
+
+/** The result, or the fault that kept it away. */
+async function attempt<Result>(context: CollectContext, work: Promise<Result>): Promise<Result | SourceFault> {
+  try {
+    return await work
+  } catch (error) {
+    if (!(error instanceof SourceFault) || context.signal.aborted) throw error
+    return error
+  }
+}
+
+/** In whole seconds, as the platform writes it. */
+function writtenSeconds({ publishedAt }: Post): number {
+  return Math.floor(publishedAt.getTime() / 1000)
+}
+
+function codeOf({ nativeId }: Post): string {
+  return nativeId.slice(nativeId.indexOf(':') + 1)
+}
+
+function parentOf({ user, url, title }: Listed): Parent {
+  return { author: user.username ?? null, url: onSite(url), text: title }
+}
+
+function toBatch(posts: readonly Post[], place: Place): Batch {
+  forget(place)
+  const sorted = [...posts].sort((a, b) => a.publishedAt.getTime() - b.publishedAt.getTime())
+  return { events: sorted.map((post) => ({ kind: 'post', post })), cursor: toCursor(place) }
+}
+
+function oldestFirst(articles: readonly Listed[]): Listed[] {
+  return [...articles].sort((a, b) => secondsOf(a.published_timestamp) - secondsOf(b.published_timestamp) || a.id - b.id)
+}
+
+function slicesOf<Item>(items: readonly Item[], size: number): (readonly Item[])[] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size))
+}
+
+/**
+ * The platform sorts by liking, not by time, and names articles without their text: they are sorted and read here. One that
+ * cannot be read is passed over, unless the trouble is the platform's.
+ */
+async function* search(api: Api, context: CollectContext, { terms, since, limit }: SearchQuery): AsyncIterable<Post[]> {
+  const words = phraseOf(terms[0] ?? '')
+  if (words === null) return
+  const days = Math.max(1, Math.ceil((context.at.getTime() - since.getTime()) / 86_400_000))
+  const found = await api.found(context, words, days, MOST_FOUND)
+  const wanted = oldestFirst(found.filter((one) => Date.parse(one.published_timestamp) >= since.getTime())).reverse()
+  let inARow = 0
+  for (const slice of slicesOf(wanted.slice(0, limit), FOUND_SLICE)) {
+    const posts: Post[] = []
+    let end: SourceFault | null = null
+    for (const { id } of slice) {
+      const post = await attempt(context, api.article(context, id))
+      if (!(post instanceof SourceFault)) {
+        inARow = 0
+        if (post) posts.push(post)
+        continue
+      }
+      inARow += 1
+      if (concernsAll(post) || inARow === TELLING) end = post
+      if (end) break
+      context.log.warn({ err: post, platform: 'devto', article: id }, 'an article that was found cannot be read')
+    }
+    if (posts.length > 0) yield posts
+    if (end) throw end
+  }
+}

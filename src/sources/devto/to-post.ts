@@ -1,0 +1,68 @@
+import type { Post } from '../../domain/post/post.ts'
+import { htmlToText } from '../html-text.ts'
+import { normalPost } from '../normal-post.ts'
+import type { Article, Comment } from './wire.ts'
+
+const SITE = 'https://dev.to'
+
+/** An article as a post; null when it cannot be one. */
+export function fromArticle(article: Article, at: Date): Post | null {
+  const html = htmlToText(article.body_html)
+  return normalPost(
+    {
+      platform: 'devto',
+      nativeId: `article:${article.id}`,
+      url: onSite(article.url),
+      title: article.title,
+      text: html.text,
+      imageUrl: article.cover_image || article.social_image,
+      links: [article.canonical_url === article.url ? null : article.canonical_url, ...html.links],
+      publishedAt: new Date(article.published_timestamp),
+      languageTag: article.language,
+      engagement: { likes: article.public_reactions_count, replies: article.comments_count },
+      author: authorFrom(article.user),
+    },
+    at,
+  )
+}
+
+/** The address on the platform's own host, whatever host a reply names. */
+export function onSite(address: string): string {
+  if (address.startsWith(`${SITE}/`)) return address
+  return URL.canParse(address) ? `${SITE}${new URL(address).pathname}` : ''
+}
+
+/** What a comment answers to. */
+export type Parent = { author: string | null; url: string; text: string | null }
+
+/** A comment as a post; null when it was deleted, or cannot be one. */
+export function fromComment(comment: Comment, parent: Parent | null, at: Date): Post | null {
+  // A comment that was deleted or hidden keeps its place, with a word in brackets and without its writer.
+  if (!comment.user.username) return null
+  const html = htmlToText(comment.body_html)
+  if (html.text === '' && html.images.length === 0) return null
+  return normalPost(
+    {
+      platform: 'devto',
+      nativeId: `comment:${comment.id_code}`,
+      url: `${SITE}/${encodeURIComponent(comment.user.username)}/comment/${comment.id_code}`,
+      text: html.text,
+      links: html.links,
+      publishedAt: new Date(comment.created_at),
+      replyTo: parent,
+      author: authorFrom(comment.user),
+    },
+    at,
+  )
+}
+
+function authorFrom(user: Article['user']): NonNullable<Parameters<typeof normalPost>[0]['author']> {
+  const { user_id: id, username, name, profile_image: avatarUrl } = user
+  return {
+    id: id == null ? null : String(id),
+    name: name ?? null,
+    handle: username ?? null,
+    url: username ? `${SITE}/${encodeURIComponent(username)}` : null,
+    avatarUrl: avatarUrl ?? null,
+  }
+}

@@ -1,0 +1,89 @@
+import type { Post } from '../../domain/post/post.ts'
+import { cleanLine, excerpt } from '../../kernel/text.ts'
+import { askAtOnce } from '../at-once.ts'
+import { type BoundedMemory, boundedMemory } from '../bounded-memory.ts'
+import type { CollectContext } from '../contract.ts'
+import { readJson } from '../reply-fault.ts'
+import { API, ask } from './ask.ts'
+import { person } from './wire.ts'
+
+/** People asked for in one call: matched posts come by the dozen, and the quota is shared with comments. */
+const MAX_LOOK_UPS = 30
+/** People that are remembered. */
+const REMEMBERED = 5000
+/** For so long a remembered person is not asked for again. */
+const FRESH_MS = 24 * 3_600_000
+const NAME_CHARACTERS = 200
+/** Logins: of people, of programs (`name[bot]`), and those of companies that manage their own people (`name_company`). */
+const LOGIN = /^[a-z\d](?:[\w-]{0,98})(?:\[bot\])?$/i
+
+/** Null fields: there is nobody of that name. */
+interface Person {
+  id: string | null
+  name: string | null
+  followers: number | null
+  etag: string | undefined
+  askedMs: number
+}
+
+export interface People {
+  /** Adds names and followers of authors that lack them, of as many as can be had before the signal is aborted or the platform fails. */
+  fillIn(context: CollectContext, posts: readonly Post[]): Promise<Post[]>
+  /** The number that the platform knows a login by; null when there is nobody of that name. */
+  idOf(context: CollectContext, login: string): Promise<string | null>
+}
+
+/** Looks people up, each with a request, and remembers them: an unchanged person costs nothing of the quota. */
+export function people(token: string | null): People {
+  const memory = boundedMemory<Person>({ most: REMEMBERED })
+  return {
+    async fillIn(context, posts) {
+      const logins = [...new Set(posts.flatMap((post) => loginOf(post) ?? []))]
+      const stale = logins.filter((login) => !isFresh(memory.get(login), context.at))
+      await askAtOnce(context, stale.slice(0, MAX_LOOK_UPS), (login) => lookUp(context, token, login, memory))
+      return posts.map((post) => withPerson(post, memory.get(loginOf(post) ?? '')))
+    },
+    async idOf(context, handle) {
+      const login = handle.replace(/^@/, '').toLowerCase()
+      if (!LOGIN.test(login)) return null
+      if (!isFresh(memory.get(login), context.at)) await lookUp(context, token, login, memory)
+      return memory.get(login)?.id ?? null
+    },
+  }
+}
+
+/** The login of an author whose followers are not known yet; programs have none. */
+function loginOf({ author }: Post): string | null {
+  const login = author?.handle?.toLowerCase()
+  return login && author?.followers === null && author.automated !== true && LOGIN.test(login) ? login : null
+}
+
+function isFresh(one: Person | undefined, at: Date): boolean {
+  return one !== undefined && at.getTime() - one.askedMs < FRESH_MS
+}
+
+async function lookUp(context: CollectContext, token: string | null, login: string, memory: BoundedMemory<Person>): Promise<void> {
+  const before = memory.get(login)
+  const reply = await ask(context, token, `${API}/users/${encodeURIComponent(login)}`, { cost: { core: 1 }, etag: before?.etag })
+  const askedMs = context.at.getTime()
+  if (reply.status === 304 && before) {
+    context.spend({ core: -1 })
+    memory.set(login, { ...before, askedMs })
+  } else if (reply.status === 404) memory.set(login, { id: null, name: null, followers: null, etag: undefined, askedMs })
+  else {
+    const { id, name, followers } = readJson(reply, person, context.at)
+    memory.set(login, {
+      id: String(id),
+      name: excerpt(cleanLine(name ?? ''), NAME_CHARACTERS) || null,
+      followers: followers ?? null,
+      etag: reply.headers['etag'],
+      askedMs,
+    })
+  }
+}
+
+/** Only for the person who wrote it: a login that somebody else has taken over since has another number. */
+function withPerson(post: Post, found: Person | undefined): Post {
+  if (!post.author || !found || found.id === null || (post.author.id !== null && post.author.id !== found.id)) return post
+  return { ...post, author: { ...post.author, name: found.name ?? post.author.name, followers: found.followers } }
+}

@@ -1,0 +1,104 @@
+import type { Post } from '../../domain/post/post.ts'
+import { type BoundedMemory, boundedMemory } from '../bounded-memory.ts'
+import { type CollectContext, type Limit, type SearchQuery, type SearchSource, SourceFault } from '../contract.ts'
+import { newestFirst, portionOf } from '../newest-first.ts'
+import { type CommentReader, commentReader } from './comments.ts'
+import { findDiscussions } from './discussions.ts'
+import { findIssues } from './issues.ts'
+import { people } from './people.ts'
+import { fits, queryOf, TERMS_PER_SEARCH } from './query.ts'
+import { discussionToPosts, issueToPost } from './to-post.ts'
+import type { Issue } from './wire.ts'
+
+/** The documented quotas: searches a minute, other requests and points of the query interface an hour. */
+const WITH_TOKEN: Limit[] = [
+  { quota: 'searches', kind: 'paced', most: 30, perSeconds: 60, burst: 10 },
+  { quota: 'core', kind: 'paced', most: 5000, perSeconds: 3600, burst: 200 },
+  { quota: 'points', kind: 'paced', most: 5000, perSeconds: 3600, burst: 200 },
+]
+const WITHOUT_TOKEN: Limit[] = [
+  { quota: 'searches', kind: 'paced', most: 10, perSeconds: 60, burst: 5 },
+  { quota: 'core', kind: 'paced', most: 60, perSeconds: 3600, burst: 20 },
+]
+
+/** A search that the platform gives up before its end is asked for again so often; one that is too much for it would stand still for ever. */
+const MOST_REPEATS = 2
+/** Searches of which it is remembered how often the platform gave them up. */
+const REMEMBERED_SEARCHES = 1000
+
+/** Issues, pull requests, discussions (with a token only) and the comments on them, in public repositories of GitHub. */
+export function github({ token }: { token: string | null }): SearchSource {
+  const means: Means = { token, comments: commentReader(token), givenUp: boundedMemory({ most: REMEMBERED_SEARCHES }) }
+  const authors = people(token)
+  return {
+    platform: 'github',
+    hosts: ['api.github.com'],
+    limits: token === null ? WITHOUT_TOKEN : WITH_TOKEN,
+    mode: 'search',
+    pollSeconds: 300,
+    lookBackDays: 30,
+    overlapSeconds: 3600,
+    searching: { termsPerSearch: TERMS_PER_SEARCH, fits, search: (context, query) => search(context, means, query) },
+    // Without a token a look-up would take the quota that comments are read from.
+    ...(token === null ? {} : { enrich: authors.fillIn }),
+    resolveAuthor: authors.idOf,
+  }
+}
+
+interface Means {
+  token: string | null
+  comments: CommentReader
+  /** How often in a row the platform has given up a search, by its terms. */
+  givenUp: BoundedMemory<number>
+}
+
+/**
+ * First what every found thread itself says, then the comments, which take a request a thread: what is at hand is not kept
+ * waiting, nor lost when the quota for comments is used up. What was written before is left out, because a thread is also
+ * found when something happened in it lately. Discussions that fail are reported when the comments have been read.
+ */
+async function* search(context: CollectContext, { token, comments, givenUp }: Means, query: SearchQuery): AsyncIterable<Post[]> {
+  const q = queryOf(query.terms, query.since)
+  if (q === null) return
+  const found: Issue[] = []
+  let complete = true
+  for await (const { issues, whole } of findIssues(context, token, q, query)) {
+    found.push(...issues)
+    complete &&= whole
+    const posts = issues.map((one) => issueToPost(one, context.at))
+    yield* portionOf(posts, query.since)
+  }
+  const fault = token === null ? null : yield* discussed(context, token, q, query)
+  // They keep to the time themselves, because those of a thread that was put off may be from before.
+  for await (const posts of comments.read(context, found, query)) yield newestFirst(posts, new Date(0))
+  if (fault) throw fault
+  judgePart(context, givenUp, query, complete)
+}
+
+/** Posts of the discussions that were found; answers the fault that ended them, because comments have a quota and a way of their own. */
+async function* discussed(context: CollectContext, token: string, q: string, query: SearchQuery): AsyncGenerator<Post[], SourceFault | null> {
+  try {
+    for await (const discussions of findDiscussions(context, token, q, query)) {
+      const posts = discussions.flatMap((one) => discussionToPosts(one.opening, one.comments, context.at))
+      yield* portionOf(posts, query.since)
+    }
+    return null
+  } catch (error) {
+    if (!(error instanceof SourceFault) || context.signal.aborted) throw error
+    return error
+  }
+}
+
+/**
+ * A search that the platform gave up before its end has been handed over as far as it came, and fails, so that it is asked
+ * again. One that is given up every time is too much for the platform: its part is then all there is to be had.
+ */
+function judgePart({ log }: CollectContext, givenUp: BoundedMemory<number>, { terms }: SearchQuery, complete: boolean): void {
+  const key = JSON.stringify(terms)
+  const times = complete ? 0 : (givenUp.get(key) ?? 0) + 1
+  if (times === 0 || times > MOST_REPEATS) givenUp.delete(key)
+  else givenUp.set(key, times)
+  if (times === 0) return
+  if (times <= MOST_REPEATS) throw new SourceFault('unavailable', 'the search took the platform too long, and it answered with a part')
+  log.warn({ platform: 'github', terms: terms.length, times }, 'the platform gives up a search every time; the part that it answered with counts as all')
+}

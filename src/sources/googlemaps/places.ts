@@ -1,0 +1,77 @@
+import { type ReviewPage, reviewSourceFromId } from '../../domain/keyword/review-source.ts'
+import { type CollectContext, MONEY, type ReviewPageQuery, SourceFault, type SourceReply } from '../contract.ts'
+import { readJson, saidIn } from '../reply-fault.ts'
+import { legacyReply, placeReply, placesError } from './wire.ts'
+
+export const PLACES_HOST = 'places.googleapis.com'
+export const LEGACY_HOST = 'maps.googleapis.com'
+
+/**
+ * Reviews belong to the fields of "Place Details Enterprise + Atmosphere": 25 dollars for a thousand requests after the
+ * first thousand of a month, which are counted like the others here (developers.google.com/maps/billing-and-pricing/pricing).
+ */
+export const DETAILS_MICRO_USD = 25_000
+/**
+ * The older "Place Details": 17 dollars for a thousand requests. Asking for an id by an id is free, and asking by another
+ * number is not described, so the full price is counted.
+ */
+export const LEGACY_MICRO_USD = 17_000
+
+/** What the older service answers, with a good status, when it has not looked anything up. */
+const LEGACY_REFUSALS = new Set(['INVALID_REQUEST', 'OVER_DAILY_LIMIT', 'OVER_QUERY_LIMIT', 'REQUEST_DENIED', 'UNKNOWN_ERROR'])
+
+/** At most five reviews of a place, those that Google takes for the most relevant, as they stand in the reply. */
+export async function askPlace(context: CollectContext, key: string, page: ReviewPageQuery): Promise<unknown[]> {
+  const url = `https://${PLACES_HOST}/v1/places/${encodeURIComponent(page.id)}?languageCode=${encodeURIComponent(page.language ?? 'en')}`
+  const reply = await context.fetch(url, {
+    headers: { 'x-goog-api-key': key, 'x-goog-fieldmask': 'id,reviews', accept: 'application/json' },
+    cost: { [MONEY]: DETAILS_MICRO_USD },
+  })
+  // Google charges for answers only.
+  if (!isGood(reply)) context.spend({ [MONEY]: -DETAILS_MICRO_USD })
+  const fault = ownFault(reply)
+  if (fault) throw fault
+  const place = readJson(reply, placeReply, context.at)
+  return 'id' in place ? (place.reviews ?? []) : []
+}
+
+/** A wrong key and an id that is none are both bad requests here; the message tells them apart. */
+function ownFault(reply: SourceReply): SourceFault | null {
+  if (reply.status !== 400) return null
+  const message = saidIn(reply, placesError)?.error.message ?? ''
+  if (/api key/i.test(message)) return new SourceFault('credentials', 'Google does not accept the API key')
+  return /place id/i.test(message) ? new SourceFault('gone', 'Google knows no place of this id') : null
+}
+
+/**
+ * The place behind Google's decimal number of it. Only the older service takes such numbers. Google no longer turns it on
+ * for new projects: where it is off, the link cannot be resolved and null is answered, with a line in the log.
+ */
+export async function placeOfCid(context: CollectContext, key: string, cid: string): Promise<ReviewPage | null> {
+  const url = `https://${LEGACY_HOST}/maps/api/place/details/json?cid=${encodeURIComponent(cid)}&fields=place_id&key=${encodeURIComponent(key)}`
+  // The key stands in the address, so that it must not go wherever a redirection leads.
+  const raw = await context.fetch(url, { headers: { accept: 'application/json' }, cost: { [MONEY]: LEGACY_MICRO_USD }, redirect: 'manual' })
+  if (!isGood(raw) || LEGACY_REFUSALS.has(saidIn(raw, legacyReply)?.status ?? '')) context.spend({ [MONEY]: -LEGACY_MICRO_USD })
+  const reply = readJson(raw, legacyReply, context.at)
+  if (reply.status === 'OK' && reply.result) {
+    const source = reviewSourceFromId('googlemaps', reply.result.place_id)
+    return source === null ? null : { ...source, country: null, language: null }
+  }
+  if (['NOT_FOUND', 'ZERO_RESULTS', 'INVALID_REQUEST'].includes(reply.status)) return null
+  if (reply.status === 'REQUEST_DENIED' && /legacy|not authorized|not (?:been )?(?:enabled|activated)/i.test(reply.error_message ?? '')) {
+    context.log.warn({ platform: 'googlemaps' }, 'a link names a place by number, and the older Places API that knows numbers is not turned on')
+    return null
+  }
+  throw legacyFault(reply.status)
+}
+
+function isGood({ status }: SourceReply): boolean {
+  return status >= 200 && status < 300
+}
+
+function legacyFault(status: string): SourceFault {
+  const message = `the older Places API answered ${status.slice(0, 40)}`
+  if (status === 'OVER_QUERY_LIMIT') return new SourceFault('throttled', message)
+  if (status === 'REQUEST_DENIED' || status === 'OVER_DAILY_LIMIT') return new SourceFault('credentials', message)
+  return new SourceFault(status === 'UNKNOWN_ERROR' ? 'unavailable' : 'shape_changed', message)
+}

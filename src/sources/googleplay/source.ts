@@ -1,0 +1,76 @@
+import { DEFAULT_REVIEW_COUNTRY, DEFAULT_REVIEW_LANGUAGE } from '../../domain/keyword/review-source.ts'
+import type { Post } from '../../domain/post/post.ts'
+import { type CollectContext, type PageSource, type ReviewPageQuery, SourceFault } from '../contract.ts'
+import { askReviews, CALLS, type Call, ensureApp, HOST, NothingFound, type Portion } from './batch.ts'
+import { type App, toPost } from './to-post.ts'
+import type { PlayReview } from './wire.ts'
+
+const DAY_SECONDS = 86_400
+/** About two thousand reviews: more than nearly every app gets between two polls, and a bound to what the busiest take. */
+const MOST_PAGES = 10
+const NOT_UNDERSTOOD = 'the shop no longer understands how it is asked for reviews'
+
+/** The reviews of apps in the Play store, through the call that its own pages make. */
+export function googleplay(): PageSource {
+  return {
+    platform: 'googleplay',
+    hosts: [HOST],
+    // Nothing is documented; one request a second is what the shop is known to bear from one address. A reading takes up to ten pages.
+    limits: [{ quota: 'requests', kind: 'paced', most: 60, perSeconds: 60, burst: 10 }],
+    mode: 'page',
+    pollSeconds: DAY_SECONDS,
+    // Reviews appear within minutes; two days also hold a poll that failed.
+    overlapSeconds: 2 * DAY_SECONDS,
+    read,
+  }
+}
+
+async function* read(context: CollectContext, page: ReviewPageQuery, since: Date): AsyncIterable<Post[]> {
+  const app = { id: page.id, language: page.language ?? DEFAULT_REVIEW_LANGUAGE, country: page.country ?? DEFAULT_REVIEW_COUNTRY }
+  const seen = new Set<string>()
+  let { call, portion } = await firstPortion(context, app)
+  for (let number = 1; ; number += 1) {
+    const fresh = portion.reviews.filter(({ id }) => !seen.has(id))
+    // A token that leads back to where it was given would be followed again and again.
+    if (fresh.length === 0) return
+    for (const { id } of fresh) seen.add(id)
+    const posts = fresh.filter((one) => changedAt(one) >= since).flatMap((one) => toPost(one, app, context.at) ?? [])
+    if (posts.length > 0) yield posts
+    if (portion.token === null || fresh.some(({ at }) => at < since)) return
+    if (number === MOST_PAGES) break
+    const next = await askReviews(context, app, call, portion.token)
+    if (next === null) throw new SourceFault('shape_changed', NOT_UNDERSTOOD)
+    portion = next
+  }
+  context.log.warn({ platform: 'googleplay', app: app.id, language: app.language }, 'there are more new reviews than one reading takes')
+}
+
+/** A review is news when it was written, edited or answered: the developer's answer may come long after what it answers. */
+function changedAt({ at, responseAt }: PlayReview): Date {
+  return responseAt && responseAt > at ? responseAt : at
+}
+
+/** The first page, by the first of the calls that the shop understands. Where there is nothing to read, it is asked whether it has the app at all. */
+async function firstPortion(context: CollectContext, app: App): Promise<{ call: Call; portion: Portion }> {
+  for (const call of CALLS) {
+    const portion = await askFirst(context, app, call)
+    if (portion === null) {
+      context.log.warn({ platform: 'googleplay', call }, 'the shop does not understand a call')
+      continue
+    }
+    if (portion.reviews.length === 0) await ensureApp(context, app)
+    return { call, portion }
+  }
+  await ensureApp(context, app)
+  throw new SourceFault('shape_changed', NOT_UNDERSTOOD)
+}
+
+/** That something is not found may be said of the app or of something that the call needs: the page of the app tells. */
+async function askFirst(context: CollectContext, app: App, call: Call): Promise<Portion | null> {
+  try {
+    return await askReviews(context, app, call, null)
+  } catch (error) {
+    if (error instanceof NothingFound) await ensureApp(context, app)
+    throw error
+  }
+}

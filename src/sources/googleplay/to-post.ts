@@ -1,0 +1,40 @@
+import { canonicalReviewUrl } from '../../domain/keyword/review-source.ts'
+import type { Post } from '../../domain/post/post.ts'
+import { normalPost } from '../normal-post.ts'
+import type { PlayReview } from './wire.ts'
+
+/** One app as it is read: in one language, from one country. */
+export interface App {
+  id: string
+  language: string
+  country: string
+}
+
+/** A review as a post. People have no pages and no ids there, reviews no titles. */
+export function toPost(found: PlayReview, app: App, at: Date): Post | null {
+  const appUrl = canonicalReviewUrl('googleplay', app.id, null)
+  return normalPost(
+    {
+      platform: 'googleplay',
+      nativeId: found.id,
+      url: `${appUrl}&reviewId=${found.id}`,
+      text: found.text ?? '',
+      publishedAt: found.at,
+      languageTag: app.language,
+      engagement: { likes: found.likes },
+      author: { name: found.name ?? null, avatarUrl: found.avatarUrl ?? null },
+      review: {
+        rating: found.rating,
+        ratingMax: 5,
+        title: null,
+        version: found.version ?? null,
+        country: app.country,
+        verified: null,
+        response: found.response ?? null,
+        responseAt: found.response ? (found.responseAt ?? null) : null,
+        app: { platform: 'googleplay', id: app.id, url: appUrl },
+      },
+    },
+    at,
+  )
+}

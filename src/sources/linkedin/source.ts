@@ -1,0 +1,67 @@
+import type { Post } from '../../domain/post/post.ts'
+import type { CollectContext, Searching, SearchQuery, SearchSource } from '../contract.ts'
+import { actorSearching } from '../providers/actor-searching.ts'
+import type { RunActor } from '../providers/apify.ts'
+import { type CandidatePage, portions, present, searchPhrase, type Window, windowFor } from '../providers/candidates.ts'
+import { type ProvidedOptions, providedSource } from '../providers/provider.ts'
+import { type AskScrapeCreators, LAST_WINDOWS } from '../providers/scrapecreators.ts'
+import { readItems } from '../read-items.ts'
+import { fromActor, fromFound } from './to-post.ts'
+import { actorPost, foundPost, searchReply } from './wire.ts'
+
+const LOOK_BACK_DAYS = 30
+/** Longer phrases are answered as if nothing were found. */
+const PHRASE_CHARACTERS = 80
+/** Pages of ten, a credit each. What is worth having of a name in a week stands on the first few. */
+const MOST_PAGES = 5
+const ACTOR_WINDOWS: [Window, ...Window[]] = [
+  ['1h', 1],
+  ['24h', 24],
+  ['week', 7 * 24],
+  ['month', 30 * 24],
+]
+/** A run starts slowly whatever it looks for, so ten phrases share one; more would not be done within its time. */
+const PHRASES_PER_RUN = 10
+/** The newest posts of a phrase between two polls; a full run then costs about 40 cents at the price below. */
+const POSTS_PER_PHRASE = 20
+const POST_MICRO_USD = 2000
+
+/** Public posts of LinkedIn that hold a phrase, found by a licensed provider. */
+export function linkedin(options: ProvidedOptions): SearchSource {
+  return providedSource(options, { platform: 'linkedin', pollSeconds: 43_200, lookBackDays: LOOK_BACK_DAYS, scrapecreators: throughIndex, apify: throughActor })
+}
+
+function throughIndex(ask: AskScrapeCreators): Searching {
+  async function readPage(context: CollectContext, phrase: string, window: string, place: string | null): Promise<CandidatePage> {
+    const parameters = { query: phrase, date_posted: window, ...(place === null ? {} : { cursor: place }) }
+    const reply = await ask(context, { path: '/v1/linkedin/search/posts', parameters, shape: searchReply, nothingStatus: 404 })
+    if (reply === null) return { posts: [], next: null }
+    const posts = readItems(reply.posts, foundPost, context, 'linkedin').map((one) => fromFound(one, context.at))
+    return { posts: present(posts), next: reply.posts.length === 0 || reply.cursor == null ? null : String(reply.cursor) }
+  }
+
+  async function* search(context: CollectContext, query: SearchQuery): AsyncIterable<Post[]> {
+    const phrase = searchPhrase(query.terms[0] ?? '', PHRASE_CHARACTERS)
+    if (phrase === null) return
+    const window = windowFor(LAST_WINDOWS, query, context.at)
+    yield* portions(query, MOST_PAGES, (place) => readPage(context, phrase, window, place))
+  }
+
+  return { termsPerSearch: 1, search }
+}
+
+function throughActor(run: RunActor): Searching {
+  return actorSearching(run, {
+    termsPerSearch: PHRASES_PER_RUN,
+    entryOf: (term) => quoted(searchPhrase(term, PHRASE_CHARACTERS)),
+    list: 'searchQueries',
+    inputFor: (query, at) => ({ postedLimit: windowFor(ACTOR_WINDOWS, query, at), sortBy: 'date', maxPosts: POSTS_PER_PHRASE }),
+    itemsPerEntry: POSTS_PER_PHRASE,
+    itemMicroUsd: POST_MICRO_USD,
+    postsOf: (items, context) => present(readItems(items, actorPost, context, 'linkedin').map((one) => fromActor(one, context.at))),
+  })
+}
+
+function quoted(phrase: string | null): string | null {
+  return phrase === null ? null : `"${phrase}"`
+}

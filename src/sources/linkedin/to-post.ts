@@ -1,0 +1,99 @@
+import type { Author, Post } from '../../domain/post/post.ts'
+import { normalPost } from '../normal-post.ts'
+import { publicationAmong, timeFrom } from '../providers/candidates.ts'
+import type { ActorPost, FoundPost } from './wire.ts'
+
+const SITE = 'https://www.linkedin.com'
+const ACTIVITY = /activity[-:](\d{19})(?!\d)/
+const PROFILE = /^\/(?:in|company|school|showcase)\/([^/]+)/
+
+/** Null when the address is none of LinkedIn's, nothing of the post can be read, or nothing tells when it was written. */
+export function fromFound(found: FoundPost, at: Date): Post | null {
+  const page = pageOf(found.url)
+  if (page === null || !found.description?.trim()) return null
+  const nativeId = nativeIdOf(page)
+  const publishedAt = publicationAmong(at, timeFrom(found.datePublished), timeIn(nativeId))
+  if (publishedAt === null) return null
+  return normalPost(
+    {
+      platform: 'linkedin',
+      nativeId,
+      url: `${SITE}${page}`,
+      title: page.startsWith('/pulse/') ? found.name : null,
+      text: found.description,
+      imageUrl: found.images?.[0] ?? found.image,
+      publishedAt,
+      engagement: { likes: found.likeCount, replies: found.commentCount },
+      author: found.author ? authorFrom({ ...found.author, avatarUrl: found.author.image }) : null,
+    },
+    at,
+  )
+}
+
+/** Null when the address is none of LinkedIn's, nothing of the post can be read, as in a bare repost, or nothing tells when it was written. */
+export function fromActor(found: ActorPost, at: Date): Post | null {
+  const page = pageOf(found.linkedinUrl)
+  if (page === null || !found.content?.trim()) return null
+  const { postedAt, engagement, author } = found
+  const nativeId = nativeIdOf(page, String(found.id ?? ''))
+  const publishedAt = publicationAmong(at, postedAt?.timestamp ? new Date(postedAt.timestamp) : null, timeFrom(postedAt?.date), timeIn(nativeId))
+  if (publishedAt === null) return null
+  return normalPost(
+    {
+      platform: 'linkedin',
+      nativeId,
+      url: `${SITE}${page}`,
+      title: null,
+      text: found.content,
+      imageUrl: found.postImages?.[0]?.url,
+      links: [found.article?.link],
+      publishedAt,
+      engagement: engagement ? { likes: engagement.likes, reposts: engagement.shares, replies: engagement.comments } : null,
+      author: author ? authorFrom({ name: author.name, url: author.linkedinUrl, avatarUrl: author.avatar?.url }) : null,
+    },
+    at,
+  )
+}
+
+/** The path of a page on any of LinkedIn's country hosts; null for other addresses. */
+function pageOf(address: string | null | undefined): string | null {
+  if (!address || !URL.canParse(address)) return null
+  const { hostname, pathname } = new URL(address)
+  if (hostname !== 'linkedin.com' && !hostname.endsWith('.linkedin.com')) return null
+  const page = pathname.replace(/\/$/, '')
+  return page === '' ? null : page
+}
+
+/** The activity where the address or the provider names it; articles are known by their path. */
+function nativeIdOf(page: string, id = ''): string {
+  return page.match(ACTIVITY)?.[1] ?? (/^\d{19}$/.test(id) ? id : page.slice(1))
+}
+
+/** Ids hold the milliseconds in their upper bits. */
+function timeIn(nativeId: string): Date | null {
+  return /^\d{19}$/.test(nativeId) ? new Date(Number(BigInt(nativeId) >> 22n)) : null
+}
+
+type Found = { name?: string | null | undefined; url?: string | null | undefined; avatarUrl?: string | null | undefined; followers?: number | null | undefined }
+
+/** People and companies are known by the last part of their address; providers agree on no other id. */
+function authorFrom({ name, url, avatarUrl, followers }: Found): Partial<Author> {
+  const page = pageOf(url)
+  const slug = page?.match(PROFILE)?.[1] ?? null
+  return {
+    id: slug,
+    name: name ?? null,
+    handle: slug === null ? null : decoded(slug),
+    url: page === null ? null : `${SITE}${page}`,
+    avatarUrl: avatarUrl ?? null,
+    followers: followers ?? null,
+  }
+}
+
+function decoded(slug: string): string {
+  try {
+    return decodeURIComponent(slug)
+  } catch {
+    return slug
+  }
+}

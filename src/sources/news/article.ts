@@ -1,0 +1,166 @@
+import { createHash } from 'node:crypto'
+import type { Post } from '../../domain/post/post.ts'
+import { boundedAddress, normalPost } from '../normal-post.ts'
+
+/** What an index says of an article. */
+export interface Article {
+  url: string
+  /** False when `url` leads to the article only through the index. */
+  ownAddress: boolean
+  /** Without the publisher behind it, as far as that can be told. */
+  headline: string
+  /** As the index gives it. */
+  wholeHeadline: string
+  /** What the index shows of the text beyond the headline; empty when it shows nothing. */
+  summary: string
+  imageUrl: string | null
+  publishedAt: Date
+  languageTag: string | null
+  /** Host of the publisher, without `www.` and the like. */
+  domain: string
+  /** Null when the index does not name the publisher. */
+  publisher: string | null
+}
+
+/** Parameters by which a reader is followed; the article is the same without them. */
+const TRACKING =
+  /^(?:utm_\w{1,40}|fbclid|gclid|dclid|gbraid|wbraid|msclkid|yclid|twclid|igshid|mc_[ce]id|_ga|ocid|cmpid|ns_\w{1,40}|guccounter|guce_\w{1,40})$/i
+/** A publisher may stand behind a headline with its section, or twice. */
+const MOST_TAILS = 3
+const MOST_NAME_WORDS = 6
+const LONG_NAME_LETTERS = 5
+/** Words of a publisher's name that its host leaves out. */
+const FILLERS = new Set(['and', 'the', 'of'])
+const SEPARATORS = [' - ', ' | ', ' – ', ' — ']
+
+/**
+ * The id of an article, the same in every index and edition: not the address, which Google News does not give, but the
+ * publisher's host and the letters and digits of the headline, because the indexes differ in spaces and punctuation. An
+ * article that is published again under the same headline is therefore the same one.
+ */
+export function articleId({ domain, headline, url }: Pick<Article, 'domain' | 'headline' | 'url'>): string {
+  return createHash('sha256')
+    .update(`${domain}\n${lettersOf(headline) || url}`)
+    .digest('hex')
+}
+
+/** Each article once. Of several findings the one with the article's own address counts; the others add what it lacks. */
+export function merged(articles: readonly Article[]): Article[] {
+  const byId = new Map<string, Article>()
+  for (const article of articles) {
+    const id = articleId(article)
+    const known = byId.get(id)
+    byId.set(id, known ? joined(known, article) : article)
+  }
+  return [...byId.values()]
+}
+
+/** Null when the address is none. */
+export function toPost(article: Article, at: Date): Post | null {
+  const { domain, publisher } = article
+  const text = [article.summary, isCutByGuess(article) ? article.wholeHeadline : ''].filter((part) => part !== '').join('\n\n')
+  return normalPost(
+    {
+      platform: 'news',
+      nativeId: articleId(article),
+      url: article.url,
+      title: article.headline,
+      text,
+      imageUrl: article.imageUrl,
+      publishedAt: article.publishedAt,
+      languageTag: article.languageTag,
+      author: article.ownAddress || publisher !== null ? { id: domain, name: publisher ?? domain, handle: domain, url: `https://${domain}` } : null,
+    },
+    at,
+  )
+}
+
+/** What was cut off without being the publisher's name may have been said in the headline, and is looked through as well. */
+function isCutByGuess({ headline, wholeHeadline, publisher }: Article): boolean {
+  const whole = lettersOf(wholeHeadline)
+  return whole !== lettersOf(headline) && whole !== lettersOf(`${headline} ${publisher ?? ''}`)
+}
+
+/** The address without what only follows its reader: tracking parameters and fragment. Null when it is none. */
+export function articleAddress(address: string): string | null {
+  const bounded = boundedAddress(address)
+  if (bounded === null) return null
+  const url = new URL(bounded)
+  url.hash = ''
+  for (const name of new Set(url.searchParams.keys())) if (TRACKING.test(name)) url.searchParams.delete(name)
+  return url.href
+}
+
+/** The host of an address or a bare host, without the part that stands for a rendering of the same site. */
+export function domainOf(addressOrHost: string): string | null {
+  const address = /^https?:\/\//i.test(addressOrHost) ? addressOrHost : `https://${addressOrHost}`
+  const host = URL.canParse(address) ? new URL(address).hostname : ''
+  return host === '' ? null : host.replace(/^(?:www|m|mobile|amp)\.(?=[^.]{1,63}\.)/, '')
+}
+
+/**
+ * The headline without the publisher that indexes and publishers put behind it. Anything else behind a dash belongs to
+ * the headline. Where the index does not name the publisher, its host tells: nytimes.com is The New York Times.
+ */
+export function withoutPublisher(headline: string, domain: string, publisher: string | null): string {
+  let rest = headline
+  for (let tails = 0; tails < MOST_TAILS; tails += 1) {
+    const from = Math.max(...SEPARATORS.map((separator) => rest.lastIndexOf(separator)))
+    if (from <= 0 || !names(rest.slice(from), domain, publisher)) break
+    rest = rest.slice(0, from)
+  }
+  return rest
+}
+
+function names(tail: string, domain: string, publisher: string | null): boolean {
+  const letters = lettersOf(tail)
+  if (letters === '') return false
+  if (letters === lettersOf(domain) || letters === lettersOf(publisher ?? '')) return true
+  const words = tail
+    .split(/[^\p{L}\p{N}\p{M}]+/u)
+    .filter(Boolean)
+    .map(lettersOf)
+  if (words.length > MOST_NAME_WORDS) return false
+  // Short parts behind the first are such as the "co" of co.uk.
+  const labels = domain.split('.').slice(0, -1)
+  return labels.some((label, at) => label.length > (at === 0 ? 1 : 3) && isMadeOf(label.replaceAll('-', ''), words))
+}
+
+/**
+ * Whether a name is put together from starts of the words, in their order. Words may be passed over where the name is long;
+ * the few letters of a short one stand in many a sentence in that order, so there every word must take part.
+ */
+function isMadeOf(name: string, words: readonly string[]): boolean {
+  let reached = new Set([0])
+  for (const word of words) {
+    const mayBePassedOver = name.length >= LONG_NAME_LETTERS || FILLERS.has(word)
+    const next = new Set(mayBePassedOver ? reached : [])
+    for (const from of reached) {
+      for (let length = 1; length <= word.length && name[from + length - 1] === word[length - 1]; length += 1) next.add(from + length)
+    }
+    reached = next
+  }
+  return reached.has(name.length)
+}
+
+/** What is left of a text when case, spaces and punctuation do not count. */
+export function lettersOf(text: string): string {
+  return text
+    .slice(0, 2000)
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\p{M}]+/gu, '')
+}
+
+function joined(one: Article, other: Article): Article {
+  const [main, more] = !one.ownAddress && other.ownAddress ? [other, one] : [one, other]
+  return {
+    ...main,
+    summary: main.summary || more.summary,
+    imageUrl: main.imageUrl ?? more.imageUrl,
+    languageTag: main.languageTag ?? more.languageTag,
+    publisher: main.publisher ?? more.publisher,
+    // Nobody has seen it before it was published.
+    publishedAt: new Date(Math.min(main.publishedAt.getTime(), more.publishedAt.getTime())),
+  }
+}

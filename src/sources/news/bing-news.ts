@@ -1,0 +1,57 @@
+import type { CollectContext, Limit } from '../contract.ts'
+import { htmlToText } from '../html-text.ts'
+import { type Article, articleAddress, domainOf, lettersOf, withoutPublisher } from './article.ts'
+import { type Edition, known, type NewsQuery, readArticles } from './ask.ts'
+import { readFeed } from './feed.ts'
+import { quoted } from './phrases.ts'
+import { type BingItem, bingItem } from './wire.ts'
+
+export const BING_HOST = 'www.bing.com'
+/** The feed is not documented and has no stated limit; this is a reader's pace. */
+export const BING_LIMIT: Limit = { quota: 'bing', kind: 'paced', most: 30, perSeconds: 60, burst: 5 }
+
+/** Articles of Bing News. Its feed holds about a dozen, so every phrase is asked for by itself. */
+export async function* askBingNews(context: CollectContext, { phrases, editions }: NewsQuery): AsyncIterable<Article[]> {
+  for (const edition of editions) {
+    for (const phrase of phrases) {
+      const raw = readFeed(await context.fetch(urlOf(phrase, edition), { cost: { bing: 1 } }), context.at)
+      yield known(readArticles(raw, bingItem, 'bing', context).map((item) => toArticle(item, edition)))
+    }
+  }
+}
+
+function urlOf(phrase: string, { language, country }: Edition): string {
+  const url = new URL(`https://${BING_HOST}/news/search`)
+  url.searchParams.set('q', quoted(phrase))
+  url.searchParams.set('format', 'rss')
+  url.searchParams.set('setlang', language)
+  url.searchParams.set('cc', country)
+  url.searchParams.set('qft', 'sortbydate="1"')
+  return url.href
+}
+
+function toArticle(item: BingItem, edition: Edition): Article | null {
+  const url = articleAddress(behindClick(item.link))
+  const domain = url && domainOf(url)
+  if (!url || !domain) return null
+  const publisher = item['News:Source']?.trim() || null
+  const summary = htmlToText(item.description ?? '').text
+  return {
+    url,
+    ownAddress: true,
+    headline: withoutPublisher(item.title, domain, publisher),
+    wholeHeadline: item.title,
+    summary: lettersOf(summary) === lettersOf(item.title) ? '' : summary,
+    imageUrl: item['News:Image'] ?? null,
+    publishedAt: item.pubDate,
+    languageTag: edition.language,
+    domain,
+    publisher,
+  }
+}
+
+/** Links go through a page that counts clicks and holds the address itself. */
+function behindClick(link: string): string {
+  const url = URL.canParse(link) ? new URL(link) : null
+  return (url?.hostname === BING_HOST && url.searchParams.get('url')) || link
+}

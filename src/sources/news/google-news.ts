@@ -1,0 +1,102 @@
+import type { CollectContext, Limit } from '../contract.ts'
+import { type Article, articleAddress, domainOf, withoutPublisher } from './article.ts'
+import { type Edition, known, type NewsQuery, readArticles } from './ask.ts'
+import { readFeed } from './feed.ts'
+import { anyOf, quoted } from './phrases.ts'
+import { type GoogleItem, googleItem } from './wire.ts'
+
+export const GOOGLE_HOST = 'news.google.com'
+/** The feed has no stated limit and answers 429 to those who hurry; this is a reader's pace. */
+export const GOOGLE_LIMIT: Limit = { quota: 'googlenews', kind: 'paced', most: 30, perSeconds: 60, burst: 5 }
+
+const DAY_MS = 86_400_000
+/** The feed shows no more, and has no second page. */
+const MOST_ITEMS = 100
+/** A time that holds more than the feed shows is halved; so many requests in all are spent on one edition. */
+const MOST_REQUESTS = 8
+/** Editions whose name in the feed is not made of the language alone. */
+const NAMED_EDITIONS = new Map([
+  ['pt-BR', 'pt-419'],
+  ['zh-CN', 'zh-Hans'],
+  ['zh-TW', 'zh-Hant'],
+  ['zh-HK', 'zh-Hant'],
+])
+
+/** Days since 1970, from the first one to before the last one; null for "and on". */
+interface Days {
+  from: number
+  to: number | null
+}
+
+/** Articles of Google News, edition by edition. */
+export async function* askGoogleNews(context: CollectContext, query: NewsQuery): AsyncIterable<Article[]> {
+  for (const edition of query.editions) yield* askEdition(context, query, edition)
+}
+
+async function* askEdition(context: CollectContext, { phrases, since, limit }: NewsQuery, edition: Edition): AsyncIterable<Article[]> {
+  // The feed takes days only and does not say where they begin: one more is asked for.
+  const waiting: Days[] = [{ from: Math.floor(since.getTime() / DAY_MS) - 1, to: null }]
+  const tomorrow = Math.floor(context.at.getTime() / DAY_MS) + 1
+  let found = 0
+  for (let requests = 0; requests < MOST_REQUESTS && found < limit; requests += 1) {
+    const days = waiting.pop()
+    if (days === undefined) return
+    const raw = readFeed(await context.fetch(urlOf(phrases, days, edition), { cost: { googlenews: 1 } }), context.at)
+    const articles = known(readArticles(raw, googleItem, 'googlenews', context).map((item) => toArticle(item, edition)))
+    yield articles
+    found += articles.length
+    const to = days.to ?? tomorrow
+    if (raw.length < MOST_ITEMS || to - days.from < 3) continue
+    const middle = Math.floor((days.from + to) / 2)
+    // They share a day, so that none falls between them; the newer one is asked for first.
+    waiting.push({ from: days.from, to: middle + 1 }, { from: middle, to: days.to })
+  }
+  if (waiting.length > 0 && found < limit)
+    context.log.warn({ platform: 'news', index: 'googlenews', phrases: phrases.length }, 'the feed holds more articles than it was asked for')
+}
+
+function urlOf(phrases: readonly string[], { from, to }: Days, { language, country }: Edition): string {
+  const url = new URL(`https://${GOOGLE_HOST}/rss/search`)
+  const until = to === null ? '' : ` before:${dayOf(to)}`
+  url.searchParams.set('q', `${anyOf(phrases.map(quoted))} after:${dayOf(from)}${until}`)
+  url.searchParams.set('hl', language)
+  url.searchParams.set('gl', country)
+  url.searchParams.set('ceid', `${country}:${editionLanguage(language)}`)
+  return url.href
+}
+
+/** A region behind the language is left out, a continent or script is not: en-US is en, es-419 and zh-Hant stay. */
+function editionLanguage(language: string): string {
+  return NAMED_EDITIONS.get(language) ?? language.replace(/-[A-Za-z]{2}$/, '')
+}
+
+function dayOf(day: number): string {
+  return new Date(day * DAY_MS).toISOString().slice(0, 10)
+}
+
+/** The description is left out: it repeats the headline, or lists headlines of other articles. */
+function toArticle(item: GoogleItem, edition: Edition): Article | null {
+  const url = articleAddress(item.link)
+  if (url === null) return null
+  const publisher = item.source?.['#text'].trim() || null
+  const domain = domainOf(item.source?.['@url'] ?? '') ?? GOOGLE_HOST
+  return {
+    url: withoutReader(url),
+    ownAddress: new URL(url).hostname !== GOOGLE_HOST,
+    headline: withoutPublisher(item.title, domain, publisher),
+    wholeHeadline: item.title,
+    summary: '',
+    imageUrl: null,
+    publishedAt: item.pubDate,
+    languageTag: edition.language,
+    domain,
+    publisher,
+  }
+}
+
+/** `oc` says which reader of the feed follows the link. */
+function withoutReader(address: string): string {
+  const url = new URL(address)
+  if (url.hostname === GOOGLE_HOST) url.searchParams.delete('oc')
+  return url.href
+}

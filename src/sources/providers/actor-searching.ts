@@ -1,0 +1,27 @@
+import type { Post } from '../../domain/post/post.ts'
+import type { CollectContext, Searching, SearchQuery } from '../contract.ts'
+import type { ActorTask, RunActor } from './apify.ts'
+import { portions, present } from './candidates.ts'
+
+/** How an actor is asked for posts, and what becomes of its answer. */
+export interface ActorSearch extends Pick<ActorTask, 'list' | 'itemsPerEntry' | 'itemMicroUsd'> {
+  termsPerSearch: number
+  /** A term as the actor's list takes it; null when it cannot be searched for, which then is not. */
+  entryOf(term: string): string | null
+  inputFor(query: SearchQuery, at: Date): ActorTask['input']
+  postsOf(items: readonly unknown[], context: CollectContext): Post[]
+}
+
+/** A search that is one run of an actor for all its terms, which takes up to two minutes. */
+export function actorSearching(run: RunActor, { termsPerSearch, entryOf, inputFor, postsOf, ...task }: ActorSearch): Searching {
+  async function* search(context: CollectContext, query: SearchQuery): AsyncIterable<Post[]> {
+    const wanted = [...new Set(present(query.terms.map(entryOf)))]
+    if (wanted.length === 0) return
+    // All that the runs brought was paid for, so the wanted number cuts nothing off.
+    const whole = { ...query, limit: Number.POSITIVE_INFINITY }
+    const handed = new Set<string>()
+    for await (const items of run(context, { ...task, wanted, input: inputFor(query, context.at) }))
+      yield* portions(whole, 1, async () => ({ posts: postsOf(items, context), next: null }), handed)
+  }
+  return { termsPerSearch, slow: true, search }
+}

@@ -1,0 +1,152 @@
+import type { Post } from '../../domain/post/post.ts'
+import { type CollectContext, SourceFault, type SourceReply } from '../contract.ts'
+import { itemReader } from '../read-items.ts'
+import { faultOfStatus, readJson } from '../reply-fault.ts'
+import { pageFrom, type Route, type SearchPage, type SearchPageQuery } from './route.ts'
+import { fromComment, fromSubmission, type Parent } from './to-post.ts'
+import { comment, listing, submission, thingOf, threadReply, tokenReply } from './wire.ts'
+
+const TOKEN_HOST = 'www.reddit.com'
+const API_HOST = 'oauth.reddit.com'
+/** Reddit counts 100 requests a minute over ten minutes. */
+const WINDOW_SECONDS = 600
+const REQUESTS_PER_WINDOW = 1000
+/** A listing ends after a thousand things. */
+const MOST_PAGES = 10
+/** A token is renewed so long before it runs out: a poll may take a while. */
+const TOKEN_MARGIN_SECONDS = 300
+/** Comments are read only while at least this part of the allowance is left, so that searches never wait for them. */
+const SPARE_ALLOWANCE = 0.5
+/** So many things are looked at below one post; answers are nested, so the length of the list does not bound them. */
+const MOST_COMMENTS = 1000
+
+export interface OAuthOptions {
+  clientId: string
+  clientSecret: string
+  /** Reddit asks for `platform:app-id:version (by /u/name)`. */
+  userAgent: string
+}
+
+/** What the last reply said about the allowance. */
+interface Allowance {
+  /** The part of it that is left, 0 to 1. */
+  left: number
+  /** Until then Reddit answers nothing but refusals. */
+  usedUpUntilMs: number
+}
+
+/** The API, with an app that Reddit has approved. Token and allowance are kept between searches. */
+export function oauthRoute(options: OAuthOptions): Route {
+  let token: { value: string; untilMs: number } | null = null
+  const allowance: Allowance = { left: 1, usedUpUntilMs: 0 }
+
+  async function tokenFor(context: CollectContext): Promise<string> {
+    if (token === null || token.untilMs <= context.at.getTime()) token = await askForToken(context, options)
+    return token.value
+  }
+
+  /** Asks the API. A token that is refused is thrown away, and the request made once more with a new one. */
+  async function ask(context: CollectContext, path: string, parameters: Record<string, string>): Promise<SourceReply> {
+    const waitMs = allowance.usedUpUntilMs - context.at.getTime()
+    if (waitMs > 0) throw new SourceFault('throttled', 'the allowance of this window is used up', { retryAfterSeconds: Math.ceil(waitMs / 1000) })
+    const url = new URL(`https://${API_HOST}${path}`)
+    for (const [name, value] of Object.entries({ ...parameters, raw_json: '1' })) url.searchParams.set(name, value)
+    for (let tries = 1; ; tries += 1) {
+      const value = await tokenFor(context)
+      const reply = await context.fetch(url.href, { headers: { authorization: `Bearer ${value}`, 'user-agent': options.userAgent }, cost: { requests: 1 } })
+      note(allowance, reply, context.at)
+      if (reply.status !== 401) return throttledOr(reply, context.at)
+      if (token?.value === value) token = null
+      if (tries === 2) return reply
+    }
+  }
+
+  return {
+    hosts: [TOKEN_HOST, API_HOST],
+    limits: [{ quota: 'requests', kind: 'paced', most: REQUESTS_PER_WINDOW, perSeconds: WINDOW_SECONDS, burst: 20 }],
+    mostPages: MOST_PAGES,
+    mayReadComments: () => allowance.left >= SPARE_ALLOWANCE,
+    page: async (context, query) => toPage(await ask(context, '/search', parametersOf(query)), context),
+    async comments(context, post) {
+      const reply = await ask(context, `/comments/${post.nativeId.replace('t3_', '')}`, { sort: 'new', limit: '100' })
+      // The post went, or its community was closed, between the two requests.
+      if (reply.status === 403 || reply.status === 404) return []
+      return commentsBelow(reply, post, context)
+    },
+  }
+}
+
+async function askForToken(context: CollectContext, { clientId, clientSecret, userAgent }: OAuthOptions): Promise<{ value: string; untilMs: number }> {
+  const reply = await context.fetch(`https://${TOKEN_HOST}/api/v1/access_token`, {
+    method: 'POST',
+    headers: {
+      authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
+      'content-type': 'application/x-www-form-urlencoded',
+      'user-agent': userAgent,
+    },
+    body: 'grant_type=client_credentials',
+    cost: { requests: 1 },
+  })
+  const given = readJson(throttledOr(reply, context.at), tokenReply, context.at)
+  if ('error' in given) throw new SourceFault('credentials', `Reddit gives no token: ${String(given.error).slice(0, 100)}`)
+  const marginSeconds = Math.min(TOKEN_MARGIN_SECONDS, given.expires_in / 2)
+  return { value: given.access_token, untilMs: context.at.getTime() + (given.expires_in - marginSeconds) * 1000 }
+}
+
+function parametersOf({ query, span, after }: SearchPageQuery): Record<string, string> {
+  const fixed = { q: query, sort: 'new', t: span, limit: '100', type: 'link', restrict_sr: 'false', include_over_18: 'on' }
+  return after === null ? fixed : { ...fixed, after }
+}
+
+/** Takes up what a reply says about the allowance; replies that say nothing change nothing. */
+function note(allowance: Allowance, { headers }: SourceReply, at: Date): void {
+  const [used, remaining, resetSeconds] = ['used', 'remaining', 'reset'].map((name) => numberFrom(headers[`x-ratelimit-${name}`]))
+  if (remaining == null) return
+  if (used != null && used + remaining > 0) allowance.left = remaining / (used + remaining)
+  if (remaining < 1) allowance.usedUpUntilMs = at.getTime() + (resetSeconds ?? 0) * 1000
+}
+
+/** The reply, unless it says "too fast": Reddit names the wait in a header of its own. */
+function throttledOr(reply: SourceReply, at: Date): SourceReply {
+  if (reply.status !== 429) return reply
+  const asked = faultOfStatus(reply.status, reply.headers, at)?.retryAfterSeconds ?? null
+  const resetSeconds = numberFrom(reply.headers['x-ratelimit-reset'])
+  throw new SourceFault('throttled', 'Reddit answers that it is asked too often', { retryAfterSeconds: asked ?? (resetSeconds && Math.ceil(resetSeconds)) })
+}
+
+/** A figure of a header, from 0 to the length of a window or allowance; null when there is none. */
+function numberFrom(header: string | undefined): number | null {
+  return header !== undefined && /^\d{1,6}(?:\.\d{1,6})?$/.test(header.trim()) ? Number(header) : null
+}
+
+function toPage(reply: SourceReply, context: CollectContext): SearchPage {
+  const { data } = readJson(reply, listing, context.at)
+  const reader = itemReader(context, 'reddit')
+  const submissions = data.children.map((raw) => reader.read(raw, thingOf(raw, 't3', submission))).filter((one) => one !== null && one !== 'other')
+  reader.judge()
+  return pageFrom(
+    submissions.map((one) => fromSubmission(one, context.at, { maybeEscaped: false })),
+    submissions.map((one) => one.created_utc * 1000),
+    data.after,
+  )
+}
+
+/** Comments hang below each other; the walk keeps its own stack, because they can be nested deeper than calls can be. */
+function commentsBelow(reply: SourceReply, post: Post, context: CollectContext): Post[] {
+  const [, top] = readJson(reply, threadReply, context.at)
+  const reader = itemReader(context, 'reddit')
+  const found: Post[] = []
+  const below = (children: readonly unknown[], parent: Parent | null) => children.map((raw) => ({ raw, parent }))
+  const waiting = below(top.data.children, { author: post.author?.handle ?? null, url: post.url, text: post.title })
+  for (let read = 0; waiting.length > 0 && read < MOST_COMMENTS; read += 1) {
+    const { raw, parent } = waiting.pop()!
+    const said = reader.read(raw, thingOf(raw, 't1', comment))
+    if (said === null || said === 'other') continue
+    const answer = fromComment(said, { thread: post.url, parent }, context.at)
+    if (answer) found.push(answer)
+    const answers = listing.safeParse(said.replies)
+    if (answers.success) waiting.push(...below(answers.data.data.children, answer && { author: said.author, url: answer.url, text: answer.text }))
+  }
+  reader.judge()
+  return found
+}

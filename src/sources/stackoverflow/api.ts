@@ -1,0 +1,107 @@
+import type { z } from 'zod'
+import { type CollectContext, SourceFault, type SourceReply } from '../contract.ts'
+import { readJson, saidIn } from '../reply-fault.ts'
+import { filter, refusal, wrapper } from './wire.ts'
+
+export const HOST = 'api.stackexchange.com'
+const BASE = `https://${HOST}/2.3`
+/** Items of one page, and ids of one request. */
+export const PAGE_SIZE = 100
+/** What replies hold beyond the usual, which has neither texts nor addresses. Filters are for ever: the same wish gives the same name. */
+const FIELDS = ['.backoff', 'post.body', 'post.title', 'post.link', 'comment.body', 'comment.link', 'comment.post_type']
+/** Waits are counted from the instant of the call, and each request before the reply may have taken so long. */
+const LONGEST_REQUEST_SECONDS = 15
+const DAY_SECONDS = 86_400
+/** Refusals by number that mean the key, as opposed to the request. */
+const CREDENTIALS = new Set([401, 402, 403, 405, 406])
+
+export type Method = 'posts' | 'comments' | 'questions' | 'answers' | 'search/excerpts' | 'filters/create'
+
+export interface Page {
+  items: unknown[]
+  more: boolean
+}
+
+/** The interface in one piece of work: one poll, one search. */
+export interface Api {
+  /** One page of a method; with ids, of those items only (at most `PAGE_SIZE`). */
+  list(method: Method, parameters: Record<string, string | number>, ids?: readonly string[]): Promise<Page>
+}
+
+/** Opens the interface for a piece of work. What the platform asked for is remembered across them. */
+export function stackApi(key: string | null): (context: CollectContext) => Api {
+  const waits = new Map<Method | 'all', number>()
+  let filterName: string | null = null
+  return (context) => {
+    let requests = 0
+
+    async function ask(method: Method, path: string, parameters: Record<string, string | number>): Promise<z.infer<typeof wrapper>> {
+      refuseWhileWaiting(waits, method, context.at)
+      const url = new URL(`${BASE}/${path}`)
+      for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, String(value))
+      if (key !== null) url.searchParams.set('key', key)
+      requests += 1
+      const reply = await context.fetch(url.href, { cost: { requests: 1 } })
+      const elapsed = requests * LONGEST_REQUEST_SECONDS
+      const fault = faultOf(reply)
+      if (fault?.kind === 'throttled' && fault.retryAfterSeconds !== null) wait(waits, 'all', context.at, fault.retryAfterSeconds)
+      // A filter that is not known any more would be refused for ever.
+      if (fault?.kind === 'shape_changed') filterName = null
+      if (fault) throw fault
+      const read = readJson(reply, wrapper, context.at)
+      if (read.backoff != null) wait(waits, method, context.at, read.backoff + elapsed)
+      if (read.quota_remaining != null && read.quota_remaining <= 0) wait(waits, 'all', context.at, secondsToMidnight(context.at))
+      return read
+    }
+
+    async function filterOf(): Promise<string> {
+      const { items } = await ask('filters/create', 'filters/create', { base: 'default', include: FIELDS.join(';'), unsafe: 'false' })
+      const parsed = filter.safeParse(items[0])
+      if (!parsed.success) throw new SourceFault('shape_changed', 'the platform names no filter', { cause: parsed.error })
+      return parsed.data.filter
+    }
+
+    return {
+      async list(method, parameters, ids) {
+        filterName ??= await filterOf()
+        const path = ids ? `${method}/${ids.join(';')}` : method
+        const { items, has_more: more } = await ask(method, path, { site: 'stackoverflow', filter: filterName, pagesize: PAGE_SIZE, ...parameters })
+        return { items, more }
+      },
+    }
+  }
+}
+
+function wait(waits: Map<Method | 'all', number>, what: Method | 'all', at: Date, seconds: number): void {
+  waits.set(what, Math.max(waits.get(what) ?? 0, at.getTime() + seconds * 1000))
+}
+
+function refuseWhileWaiting(waits: Map<Method | 'all', number>, method: Method, at: Date): void {
+  const untilMs = Math.max(waits.get('all') ?? 0, waits.get(method) ?? 0)
+  const retryAfterSeconds = Math.min(DAY_SECONDS, Math.ceil((untilMs - at.getTime()) / 1000))
+  if (retryAfterSeconds > 0) throw new SourceFault('throttled', `the platform asked to be left alone with ${method}`, { retryAfterSeconds })
+}
+
+/** The fault that a refusal stands for; null for good replies, and for refusals that are not in the platform's own words. */
+function faultOf(reply: SourceReply): SourceFault | null {
+  if (reply.status >= 200 && reply.status < 300) return null
+  const said = saidIn(reply, refusal)
+  if (said === null) return null
+  const { error_id: id, error_name: name } = said
+  const words = (said.error_message ?? '').slice(0, 300)
+  const message = `the platform refused: ${id} ${name ?? ''} ${words}`
+  if (id === 502) return new SourceFault('throttled', message, { retryAfterSeconds: secondsIn(words) })
+  if (id === 500 || id === 503) return new SourceFault('unavailable', message)
+  if (CREDENTIALS.has(id) || /\bkey\b/.test(words)) return new SourceFault('credentials', message)
+  return new SourceFault('shape_changed', message)
+}
+
+function secondsIn(words: string): number | null {
+  const seconds = words.match(/available in (\d{1,7}) second/)?.[1]
+  return seconds === undefined ? null : Math.min(DAY_SECONDS, Number(seconds))
+}
+
+/** The quota of a day begins anew at midnight, UTC. */
+function secondsToMidnight(at: Date): number {
+  return DAY_SECONDS - (Math.floor(at.getTime() / 1000) % DAY_SECONDS)
+}

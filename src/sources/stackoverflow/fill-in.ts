@@ -1,0 +1,94 @@
+import type { Engagement, Post, ReplyTo } from '../../domain/post/post.ts'
+import { cleanLine, cleanText, excerpt, truncateBytes } from '../../kernel/text.ts'
+import type { CollectContext } from '../contract.ts'
+import { readItems } from '../read-items.ts'
+import { type Api, PAGE_SIZE } from './api.ts'
+import { isComment, pageUrl, parentOf } from './to-post.ts'
+import { answer, post as postShape, question } from './wire.ts'
+
+const NO_COUNTS: Engagement = { likes: null, reposts: null, replies: null, quotes: null, views: null, bookmarks: null }
+/** What a post answers to is shown beside it, not read for itself. */
+const PARENT_BYTES = 2000
+const NAME_CHARACTERS = 200
+
+/**
+ * Adds what the lists do not say: answers and views of questions, the question of an answer, and what a comment hangs on.
+ * One request for each of the three sorts, which carries a hundred; posts past that stay as they are.
+ */
+export async function fillIn(context: CollectContext, api: Api, posts: readonly Post[]): Promise<Post[]> {
+  const counts = await countsOf(context, api, posts.filter(isQuestion))
+  const questions = await questionsOf(context, api, posts.filter(isAnswer))
+  const parents = await parentsOf(
+    context,
+    api,
+    posts.filter(({ nativeId }) => isComment(nativeId)),
+  )
+  return posts.map((post) => {
+    const engagement = counts.get(post.nativeId)
+    const replyTo = isAnswer(post) ? questions.get(post.nativeId) : parents.get(parentId(post) ?? '')
+    return {
+      ...post,
+      ...(engagement ? { engagement: { ...NO_COUNTS, ...post.engagement, ...engagement } } : {}),
+      ...(replyTo ? { replyTo: { ...(post.replyTo ?? { author: null, text: null }), ...replyTo } } : {}),
+    }
+  })
+}
+
+const isQuestion = ({ nativeId, title }: Post): boolean => !isComment(nativeId) && title !== null
+const isAnswer = ({ nativeId, title }: Post): boolean => !isComment(nativeId) && title === null
+
+type Counts = Pick<Engagement, 'replies' | 'views'>
+
+async function countsOf(context: CollectContext, api: Api, posts: readonly Post[]): Promise<Map<string, Counts>> {
+  const items = await byIds(
+    api,
+    'questions',
+    posts.map(({ nativeId }) => nativeId),
+  )
+  return new Map(
+    readItems(items, question, context, 'stackoverflow').map((one) => [
+      String(one.question_id),
+      { replies: counted(one.answer_count), views: counted(one.view_count) },
+    ]),
+  )
+}
+
+async function questionsOf(context: CollectContext, api: Api, posts: readonly Post[]): Promise<Map<string, Pick<ReplyTo, 'url'>>> {
+  const items = await byIds(
+    api,
+    'answers',
+    posts.map(({ nativeId }) => nativeId),
+  )
+  return new Map(readItems(items, answer, context, 'stackoverflow').map((one) => [String(one.answer_id), { url: pageUrl('questions', one.question_id) }]))
+}
+
+async function parentsOf(context: CollectContext, api: Api, comments: readonly Post[]): Promise<Map<string, ReplyTo>> {
+  const items = await byIds(
+    api,
+    'posts',
+    comments.flatMap((one) => parentId(one) ?? []),
+  )
+  return new Map(readItems(items, postShape, context, 'stackoverflow').map((one) => [String(one.post_id), bounded(parentOf(one))]))
+}
+
+async function byIds(api: Api, method: 'questions' | 'answers' | 'posts', ids: readonly string[]): Promise<unknown[]> {
+  const wanted = [...new Set(ids)].slice(0, PAGE_SIZE)
+  return wanted.length === 0 ? [] : (await api.list(method, {}, wanted)).items
+}
+
+/** The number of the post that a comment hangs on; null for other posts. */
+function parentId({ nativeId, replyTo }: Post): string | null {
+  return isComment(nativeId) ? (replyTo?.url?.match(/\/(?:questions|q|a)\/(\d{1,15})$/)?.[1] ?? null) : null
+}
+
+function bounded(parent: ReplyTo): ReplyTo {
+  return {
+    ...parent,
+    author: parent.author && excerpt(cleanLine(parent.author), NAME_CHARACTERS),
+    text: parent.text && truncateBytes(cleanText(parent.text), PARENT_BYTES),
+  }
+}
+
+function counted(count: number | null | undefined): number | null {
+  return count != null && Number.isSafeInteger(count) && count >= 0 ? count : null
+}

@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { forgetOldest } from '../bounded-memory.ts'
+import type { Cursor } from '../contract.ts'
+
+/** How far every poll looks behind the newest item seen: replies are cached for a while, and not all servers are equally far. */
+export const OVERLAP_SECONDS = 600
+/** How far the very first poll looks back. */
+const FIRST_LOOK_BACK_SECONDS = 60
+/** Ids remembered in the cursor. The site has fewer than a hundred items in ten minutes; past this bound the oldest are forgotten, and then repeated. */
+const REMEMBERED_IDS = 4000
+
+/** What is read one after the other, each with a place of its own: questions with answers, and comments. */
+export const FLOWS = ['posts', 'comments'] as const
+export type Flow = (typeof FLOWS)[number]
+
+/** `seen` holds the ids, each followed by a colon and its time, of the items within the overlap behind the newest of its flow. */
+const cursorShape = z.object({ sinceSeconds: z.int(), postsSeconds: z.int(), commentsSeconds: z.int(), seen: z.array(z.string()) })
+
+interface FlowPlace {
+  newestSeconds: number
+  seen: Map<string, number>
+}
+export interface Place {
+  sinceSeconds: number
+  posts: FlowPlace
+  comments: FlowPlace
+}
+
+export function placeFrom(cursor: Cursor | null, atSeconds: number, isComment: (nativeId: string) => boolean): Place {
+  const start = atSeconds - FIRST_LOOK_BACK_SECONDS
+  const { sinceSeconds, postsSeconds, commentsSeconds, seen } =
+    cursor === null ? { sinceSeconds: start, postsSeconds: start, commentsSeconds: start, seen: [] } : cursorShape.parse(cursor)
+  const place: Place = { sinceSeconds, posts: { newestSeconds: postsSeconds, seen: new Map() }, comments: { newestSeconds: commentsSeconds, seen: new Map() } }
+  for (const entry of seen) {
+    const end = entry.lastIndexOf(':')
+    const nativeId = entry.slice(0, end)
+    place[isComment(nativeId) ? 'comments' : 'posts'].seen.set(nativeId, Number(entry.slice(end + 1)))
+  }
+  return place
+}
+
+export function toCursor({ sinceSeconds, posts, comments }: Place): Cursor {
+  const seen = [...posts.seen, ...comments.seen].map(([id, seconds]) => `${id}:${seconds}`)
+  return { sinceSeconds, postsSeconds: posts.newestSeconds, commentsSeconds: comments.newestSeconds, seen }
+}
+
+/** The second from which, itself included, a flow is asked. */
+export function fromSeconds(place: Place, flow: Flow): number {
+  return Math.max(place[flow].newestSeconds - OVERLAP_SECONDS, place.sinceSeconds)
+}
+
+/** Moves the place over items of a flow and answers those that were not seen before. */
+export function advance<Item extends { nativeId: string; seconds: number }>(place: Place, flow: Flow, items: readonly Item[], atSeconds: number): Item[] {
+  const { seen } = place[flow]
+  const fresh = items.filter((item) => !seen.has(item.nativeId))
+  for (const { nativeId, seconds } of fresh) {
+    seen.set(nativeId, seconds)
+    // A time ahead of ours would move the cursor past items that are still to come.
+    place[flow].newestSeconds = Math.max(place[flow].newestSeconds, Math.min(seconds, atSeconds))
+  }
+  forget(seen, fromSeconds(place, flow))
+  return fresh
+}
+
+/** Keeps of the seen ids what a later poll can meet again. */
+function forget(seen: Map<string, number>, floorSeconds: number): void {
+  for (const [id, seconds] of seen) if (seconds < floorSeconds) seen.delete(id)
+  forgetOldest(seen, REMEMBERED_IDS / FLOWS.length)
+}

@@ -1,0 +1,86 @@
+import type { Post } from '../../domain/post/post.ts'
+import type { Batch, CollectContext, Cursor, Limit, StreamSource } from '../contract.ts'
+import { readItems } from '../read-items.ts'
+import { type Api, HOST, stackApi } from './api.ts'
+import { fillIn } from './fill-in.ts'
+import { advance, FLOWS, type Flow, fromSeconds, placeFrom, toCursor } from './place.ts'
+import { search } from './search.ts'
+import { commentId, commentToPost, isComment, postToPost } from './to-post.ts'
+import { comment, post } from './wire.ts'
+
+/** Pages of one flow that a poll reads; with a hundred items each that is most of a day. The next poll goes on behind them. */
+const MAX_PAGES = 20
+
+/** Two requests a poll: of the 300 a day a third is left for long absences and for those who search. */
+const KEYLESS_POLL_SECONDS = 900
+
+interface Item {
+  nativeId: string
+  seconds: number
+  post: Post | null
+}
+
+/** All questions, answers and comments of Stack Overflow. A key is free, and makes the quota of a day thirty times as large. */
+export function stackoverflow({ key }: { key: string | null }): StreamSource {
+  const open = stackApi(key)
+  const limits: Limit[] = [
+    { quota: 'requests', kind: 'daily', most: key === null ? 300 : 10_000, timeZone: 'UTC' },
+    { quota: 'requests', kind: 'paced', most: 30, perSeconds: 1, burst: 10 },
+  ]
+  return {
+    platform: 'stackoverflow',
+    hosts: [HOST],
+    limits,
+    mode: 'stream',
+    pollSeconds: key === null ? KEYLESS_POLL_SECONDS : 120,
+    poll: (context, cursor) => poll(context, open(context), cursor),
+    searching: { termsPerSearch: 1, search: (context, query) => search(context, open(context), query) },
+    // Without a key the polls take nearly all of the quota.
+    ...(key === null ? {} : { enrich: (context: CollectContext, posts: readonly Post[]) => fillIn(context, open(context), posts) }),
+  }
+}
+
+async function* poll(context: CollectContext, api: Api, cursor: Cursor | null): AsyncIterable<Batch> {
+  const atSeconds = Math.floor(context.at.getTime() / 1000)
+  const place = placeFrom(cursor, atSeconds, isComment)
+  let handedOver = false
+  for (const flow of FLOWS) {
+    for await (const items of pages(context, api, flow, fromSeconds(place, flow))) {
+      const fresh = advance(place, flow, items, atSeconds)
+      const events = fresh.flatMap((item): Batch['events'] => (item.post === null ? [] : [{ kind: 'post', post: item.post }]))
+      if (fresh.length === 0) continue
+      handedOver = true
+      yield { events, cursor: toCursor(place) }
+    }
+  }
+  // A first poll that finds nothing still has to say from where the next one goes on.
+  if (!handedOver && cursor === null) yield { events: [], cursor: toCursor(place) }
+}
+
+/**
+ * Everything of a flow from a second on, oldest first. The next page is asked for by time rather than by number, so that
+ * an item which is removed meanwhile does not push another one out of sight; only within one second pages are counted.
+ */
+async function* pages(context: CollectContext, api: Api, flow: Flow, startSeconds: number): AsyncIterable<Item[]> {
+  let from = startSeconds
+  let page = 1
+  for (let asked = 0; asked < MAX_PAGES; asked += 1) {
+    const { items: raw, more } = await api.list(flow, { order: 'asc', sort: 'creation', fromdate: from, page })
+    const items = flow === 'posts' ? readPosts(raw, context) : readComments(raw, context)
+    yield items
+    if (!more || items.length === 0) return
+    const last = Math.max(...items.map((item) => item.seconds))
+    page = last > from ? 1 : page + 1
+    from = Math.max(from, last)
+  }
+}
+
+function readPosts(raw: readonly unknown[], context: CollectContext): Item[] {
+  const posts = readItems(raw, post, context, 'stackoverflow')
+  return posts.map((one) => ({ nativeId: String(one.post_id), seconds: one.creation_date, post: postToPost(one, context.at) }))
+}
+
+function readComments(raw: readonly unknown[], context: CollectContext): Item[] {
+  const comments = readItems(raw, comment, context, 'stackoverflow')
+  return comments.map((one) => ({ nativeId: commentId(one.comment_id), seconds: one.creation_date, post: commentToPost(one, context.at) }))
+}

@@ -1,0 +1,107 @@
+import type { Author, Post, ReplyTo } from '../../domain/post/post.ts'
+import { htmlToText } from '../html-text.ts'
+import { normalPost } from '../normal-post.ts'
+import type { Owner, StackComment, StackPost } from './wire.ts'
+
+const SITE = 'https://stackoverflow.com'
+/** Comments are counted apart from questions and answers, which share their numbers. */
+const COMMENT = 'c:'
+
+export type SitePage = 'questions' | 'a' | 'q'
+
+/** The address of a question, of an answer, or of a post that may be either. */
+export function pageUrl(page: SitePage, id: number | string): string {
+  return `${SITE}/${page}/${id}`
+}
+
+export function commentId(id: number): string {
+  return `${COMMENT}${id}`
+}
+
+export function isComment(nativeId: string): boolean {
+  return nativeId.startsWith(COMMENT)
+}
+
+/** A question or an answer; null when nothing is left in it to read. */
+export function postToPost(post: StackPost, at: Date): Post | null {
+  const html = htmlToText(post.body)
+  const title = plain(post.title)
+  const answers = post.post_type === 'answer'
+  if (html.text === '' && (answers || title === null)) return null
+  const address = pageUrl(answers ? 'a' : 'questions', post.post_id)
+  return normalPost(
+    {
+      platform: 'stackoverflow',
+      nativeId: String(post.post_id),
+      url: own(post.link, address) ?? address,
+      title: answers ? null : title,
+      text: html.text,
+      links: html.links,
+      imageUrl: html.images[0] ?? null,
+      publishedAt: new Date(post.creation_date * 1000),
+      engagement: { likes: likesOf(post.score) },
+      replyTo: answers ? { text: title } : null,
+      author: authorOf(post.owner),
+    },
+    at,
+  )
+}
+
+/** A comment on a question or an answer; null when nothing is left in it to read. */
+export function commentToPost(comment: StackComment, at: Date): Post | null {
+  const html = htmlToText(comment.body)
+  if (html.text === '') return null
+  const page: SitePage = comment.post_type === 'answer' ? 'a' : comment.post_type === 'question' ? 'questions' : 'q'
+  return normalPost(
+    {
+      platform: 'stackoverflow',
+      nativeId: commentId(comment.comment_id),
+      url: own(comment.link, `${SITE}/questions`) ?? `${pageUrl('q', comment.post_id)}#comment${comment.comment_id}_${comment.post_id}`,
+      text: html.text,
+      links: html.links,
+      imageUrl: html.images[0] ?? null,
+      publishedAt: new Date(comment.creation_date * 1000),
+      engagement: { likes: likesOf(comment.score) },
+      replyTo: { url: pageUrl(page, comment.post_id) },
+      author: authorOf(comment.owner),
+    },
+    at,
+  )
+}
+
+/** What a comment answers to: the text of an answer, the title of a question. */
+export function parentOf(post: StackPost): ReplyTo {
+  const answers = post.post_type === 'answer'
+  return {
+    author: plain(post.owner?.display_name),
+    url: pageUrl(answers ? 'a' : 'questions', post.post_id),
+    text: answers ? htmlToText(post.body).text : plain(post.title),
+  }
+}
+
+/** An address that a reply gives, where it begins as it should. */
+function own(link: string | null | undefined, start: string): string | null {
+  return link?.startsWith(`${start}/`) ? link : null
+}
+
+/** Posts may be voted below nothing, which nobody likes either. */
+function likesOf(score: number | null | undefined): number | null {
+  return score == null ? null : Math.max(0, score)
+}
+
+function authorOf(owner: Owner): Partial<Author> | null {
+  if (!owner) return null
+  return {
+    id: owner.user_id == null ? null : String(owner.user_id),
+    name: plain(owner.display_name),
+    url: own(owner.link, SITE),
+    avatarUrl: owner.profile_image ?? null,
+    // The account that edits and asks on behalf of the platform has the number -1, and others like it are below that.
+    automated: owner.user_id != null && owner.user_id < 0 ? true : null,
+  }
+}
+
+/** Titles and names come escaped for HTML. */
+function plain(escaped: string | null | undefined): string | null {
+  return escaped == null ? null : htmlToText(escaped).text || null
+}

@@ -1,0 +1,70 @@
+import { z } from 'zod'
+
+const MOST_ID = 10 ** 14
+const id = z.int().positive().max(MOST_ID)
+const seconds = z.int().positive()
+const count = z.number().nullish()
+
+/** What every good reply is wrapped in. Items are read one by one, so that an odd one does not hide the others. */
+export const wrapper = z.object({
+  items: z.array(z.unknown()).max(100),
+  has_more: z.boolean(),
+  /** Seconds in which the same method must not be asked again. */
+  backoff: z.number().positive().nullish(),
+  quota_remaining: z.int().nullish(),
+})
+
+/** What a refusal says; the status of most is 400, whatever the reason. */
+export const refusal = z.object({ error_id: z.int(), error_name: z.string().nullish(), error_message: z.string().nullish() })
+
+export const filter = z.object({ filter: z.string().regex(/^\S{1,500}$/) })
+
+/** A person is not worth a post: of what has another form nothing is read, and the rest is. */
+const detail = z.string().nullish().catch(null)
+/** Somebody who was removed has a name only; numbers below zero belong to the platform's own programs. */
+const owner = z
+  .object({
+    user_id: z
+      .int()
+      .refine((value) => Math.abs(value) <= MOST_ID)
+      .nullish()
+      .catch(null),
+    display_name: detail,
+    link: detail,
+    profile_image: detail,
+  })
+  .nullish()
+  .catch(null)
+
+/** A question or an answer. Texts are HTML, titles and names are escaped for it. */
+export const post = z.object({
+  post_id: id,
+  post_type: z.enum(['question', 'answer']),
+  creation_date: seconds,
+  /** For an answer the title of its question. */
+  title: z.string().nullish(),
+  body: z.string(),
+  link: z.string().nullish(),
+  score: count,
+  owner,
+})
+
+export const comment = z.object({
+  comment_id: id,
+  post_id: id,
+  post_type: z.string().nullish(),
+  creation_date: seconds,
+  body: z.string(),
+  link: z.string().nullish(),
+  score: count,
+  owner,
+})
+
+/** A hit of the search, of which only the number is taken. */
+export const excerpt = z.object({ item_type: z.string(), question_id: id, answer_id: id.nullish() })
+export const answer = z.object({ answer_id: id, question_id: id })
+export const question = z.object({ question_id: id, answer_count: count, view_count: count })
+
+export type StackPost = z.infer<typeof post>
+export type StackComment = z.infer<typeof comment>
+export type Owner = z.infer<typeof owner>

@@ -1,0 +1,85 @@
+import type { Post } from '../../domain/post/post.ts'
+import type { CollectContext, Searching, SearchQuery, SearchSource } from '../contract.ts'
+import { actorSearching } from '../providers/actor-searching.ts'
+import type { RunActor } from '../providers/apify.ts'
+import { type CandidatePage, portions, present, searchPhrase, type Window, windowFor } from '../providers/candidates.ts'
+import { type ProvidedOptions, providedSource } from '../providers/provider.ts'
+import type { AskScrapeCreators } from '../providers/scrapecreators.ts'
+import { readItems } from '../read-items.ts'
+import { fromActor, fromFound } from './to-post.ts'
+import { actorVideo, foundVideo, searchReply } from './wire.ts'
+
+/** The search box of TikTok takes about as much. */
+const PHRASE_CHARACTERS = 100
+/** Pages of twelve to thirty, a credit each. */
+const MOST_PAGES = 5
+const FOUND_WINDOWS: [Window, ...Window[]] = [
+  ['yesterday', 24],
+  ['this-week', 7 * 24],
+  ['this-month', 30 * 24],
+  ['last-3-months', 90 * 24],
+  ['last-6-months', 180 * 24],
+  ['all-time', Number.POSITIVE_INFINITY],
+]
+/** The actor numbers the same windows, and calls the order by date 3. */
+const ACTOR_WINDOWS: [Window, ...Window[]] = [
+  ['1', 24],
+  ['2', 7 * 24],
+  ['3', 30 * 24],
+  ['4', 90 * 24],
+  ['5', 180 * 24],
+  ['0', Number.POSITIVE_INFINITY],
+]
+const ACTOR_BY_DATE = '3'
+/** The actor opens a browser for each phrase; more than five are not done within the time of a run. */
+const PHRASES_PER_RUN = 5
+/** The newest videos of a phrase between two polls; a full run then costs about half a dollar at the price below. */
+const VIDEOS_PER_PHRASE = 20
+const VIDEO_MICRO_USD = 5000
+
+/** Public videos of TikTok whose description holds a phrase, found by a licensed provider. */
+export function tiktok(options: ProvidedOptions): SearchSource {
+  return providedSource(options, { platform: 'tiktok', pollSeconds: 21_600, lookBackDays: 30, scrapecreators: throughSearch, apify: throughActor })
+}
+
+function throughSearch(ask: AskScrapeCreators): Searching {
+  async function readPage(context: CollectContext, query: SearchQuery, phrase: string, place: string | null): Promise<CandidatePage> {
+    const parameters = { query: phrase, date_posted: windowFor(FOUND_WINDOWS, query, context.at), sort_by: 'date-posted', trim: 'true' }
+    const reply = await ask(context, {
+      path: '/v1/tiktok/search/keyword',
+      parameters: place === null ? parameters : { ...parameters, cursor: place },
+      shape: searchReply,
+    })
+    const found = readItems(reply?.search_item_list ?? [], foundVideo, context, 'tiktok')
+    const posts = present(found.map((one) => fromFound(one, context.at)))
+    // The order is by date: behind a page on which all is too old there is nothing to pay for.
+    const done = !posts.some((post) => post.publishedAt >= query.since)
+    return { posts, next: done || !reply?.has_more || reply.cursor == null ? null : String(reply.cursor) }
+  }
+
+  async function* search(context: CollectContext, query: SearchQuery): AsyncIterable<Post[]> {
+    const phrase = searchPhrase(query.terms[0] ?? '', PHRASE_CHARACTERS)
+    if (phrase !== null) yield* portions(query, MOST_PAGES, (place) => readPage(context, query, phrase, place))
+  }
+
+  return { termsPerSearch: 1, search }
+}
+
+function throughActor(run: RunActor): Searching {
+  return actorSearching(run, {
+    termsPerSearch: PHRASES_PER_RUN,
+    entryOf: (term) => searchPhrase(term, PHRASE_CHARACTERS),
+    list: 'searchQueries',
+    inputFor: (query, at) => ({
+      resultsPerPage: VIDEOS_PER_PHRASE,
+      searchSection: '/video',
+      searchSorting: ACTOR_BY_DATE,
+      searchDatePosted: windowFor(ACTOR_WINDOWS, query, at),
+      shouldDownloadVideos: false,
+      shouldDownloadCovers: false,
+    }),
+    itemsPerEntry: VIDEOS_PER_PHRASE,
+    itemMicroUsd: VIDEO_MICRO_USD,
+    postsOf: (items, context) => present(readItems(items, actorVideo, context, 'tiktok').map((one) => fromActor(one, context.at))),
+  })
+}

@@ -1,0 +1,69 @@
+import type { Author, Post } from '../../domain/post/post.ts'
+import { DAY_MS } from '../../kernel/clock.ts'
+import { agingMemory } from '../bounded-memory.ts'
+import { type CollectContext, MONEY, QuotaReached, type SearchSource, SourceFault } from '../contract.ts'
+import { itemReader } from '../read-items.ts'
+import { readJson } from '../reply-fault.ts'
+import { type Ask, understood } from './asking.ts'
+import { postUrl, toAuthor } from './to-post.ts'
+import { user, usersReply } from './wire.ts'
+
+/** What the platform takes for a person, in millionths of a dollar. */
+const PERSON_PRICE = 10_000
+/** The platform takes a hundred at once. Their price is taken in advance, and smaller parts find room in what is left of a day's money. */
+const PEOPLE_PER_LOOK_UP = 25
+const KEPT = { most: 20_000, forMs: 30 * DAY_MS }
+
+/** Looks people up. Each costs money, so everybody is remembered, those who are not there as well. */
+export function people(ask: Ask): Required<Pick<SearchSource, 'enrich' | 'resolveAuthor'>> {
+  const known = agingMemory<Author | null>(KEPT)
+  const idsByHandle = agingMemory<string>(KEPT)
+  return {
+    async enrich(context, posts) {
+      const ids = [...new Set(posts.flatMap(({ author }) => author?.id ?? []))].filter((id) => known.get(id, context.at) === undefined)
+      try {
+        for (let from = 0; from < ids.length; from += PEOPLE_PER_LOOK_UP) await learn(context, ids.slice(from, from + PEOPLE_PER_LOOK_UP))
+      } catch (error) {
+        // Who is known by now was paid for, and is handed back when there is no time or money for the others.
+        if (!(error instanceof QuotaReached) && !context.signal.aborted) throw error
+        context.log.info({ platform: 'x', people: ids.length, err: error }, 'not everybody was looked up')
+      }
+      return posts.map((one) => withAuthor(one, known.get(one.author?.id ?? '', context.at) ?? null))
+    },
+    async resolveAuthor(context, handle) {
+      const name = handle.trim().replace(/^@/, '').toLowerCase()
+      if (!/^\w{1,15}$/.test(name)) return null
+      const id = idsByHandle.get(name, context.at)
+      if (id !== undefined) return id
+      const { authors, odd } = await lookUp(context, '/2/users/by', new URLSearchParams({ usernames: name }), 1)
+      if (odd > 0) throw new SourceFault('shape_changed', 'a person has an unexpected form')
+      const [author] = authors
+      if (!author?.id) return null
+      idsByHandle.set(name, author.id, context.at)
+      return author.id
+    },
+  }
+
+  async function learn(context: CollectContext, part: readonly string[]): Promise<void> {
+    const parameters = new URLSearchParams({ ids: part.join(','), 'user.fields': 'name,username,profile_image_url,public_metrics' })
+    const { authors, odd } = await lookUp(context, '/2/users', parameters, part.length)
+    const byId = new Map(authors.map((author) => [author.id, author]))
+    // Who could not be read is not gone.
+    for (const id of part) if (byId.has(id) || odd === 0) known.set(id, byId.get(id) ?? null, context.at)
+  }
+
+  async function lookUp(context: CollectContext, path: string, parameters: URLSearchParams, most: number): Promise<{ authors: Author[]; odd: number }> {
+    const paid = most * PERSON_PRICE
+    const reply = understood(context, await ask(context, path, parameters, { lookups: 1, [MONEY]: paid }), paid)
+    const raw = readJson(reply, usersReply, context.at).data ?? []
+    context.spend({ [MONEY]: raw.length * PERSON_PRICE - paid })
+    const reader = itemReader(context, 'x')
+    const authors = reader.readAll(raw, user).map(toAuthor)
+    reader.judge()
+    return { authors, odd: reader.odd() }
+  }
+}
+
+function withAuthor(one: Post, author: Author | null): Post {
+  return author?.handle ? { ...one, url: postUrl(author.handle, one.nativeId), author } : one
+}

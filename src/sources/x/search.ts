@@ -1,0 +1,157 @@
+import type { Post } from '../../domain/post/post.ts'
+import { type Clock, DAY_MS, MINUTE_MS } from '../../kernel/clock.ts'
+import { type CollectContext, MONEY, type Searching, SourceFault, type SourceReply } from '../contract.ts'
+import { itemReader } from '../read-items.ts'
+import { readJson, saidIn } from '../reply-fault.ts'
+import { type Ask, understood } from './asking.ts'
+import { dayBill } from './day-bill.ts'
+import { queryOf } from './query.ts'
+import { toPost } from './to-post.ts'
+import { complaint, media, post, searchReply } from './wire.ts'
+
+const PATH = '/2/tweets/search/recent'
+/** What the platform takes for a post read, in millionths of a dollar. */
+const POST_PRICE = 5000
+const SMALLEST_PAGE = 10
+const LARGEST_PAGE = 100
+/**
+ * A page is paid for in advance with all the posts that it could hold. No page may tie up more than this part of a day's
+ * money, so that several fit beside each other and little is left over at the end of the day.
+ */
+const PAGES_PER_DAY = 20
+/** One poll may take no more than this part of a day's money: a single busy term must not be all that a day has read. */
+const POLLS_PER_DAY = 5
+/** Protects from marks of further pages that never end. Money and the wanted number end every search earlier. */
+const MAX_PAGES = 100
+/** The search reaches back seven days and refuses what lies before; the margin is for clocks and for waiting. */
+const REACH_MS = 7 * DAY_MS - 10 * MINUTE_MS
+/** The search ends some seconds before the present and refuses a beginning after that. */
+const FRESHEST_MS = MINUTE_MS
+const CHARGED_POSTS_KEPT = 200_000
+
+/** The platform is renaming its fields; a request is asked in one of these ways. */
+const SPELLINGS = {
+  old: ['tweet.fields', 'created_at,lang,public_metrics,entities,attachments,referenced_tweets,in_reply_to_user_id,author_id,note_tweet'],
+  new: ['post.fields', 'created_at,lang,public_metrics,entities,attachments,referenced_posts,in_reply_to_user_id,author_id,note_post'],
+} as const
+/** Parameters that have one name only; a complaint about them does not say that other names are wanted. */
+const SETTLED = new Set(['query', 'start_time', 'max_results', 'next_token', 'sort_order', 'expansions', 'media.fields'])
+
+interface Wanted {
+  query: string
+  since: Date
+  size: number
+  mark: string | null
+}
+
+interface Found {
+  posts: Post[]
+  /** With those that were left out: they were paid for, too. */
+  read: number
+  /** The mark of the next page, if there is one. */
+  next: string | null
+}
+
+/** Whole pages of the smallest size, at least one. */
+export function mostPostsFor(dailyMicroUsd: number): number {
+  return SMALLEST_PAGE * Math.max(1, Math.floor(dailyMicroUsd / POLLS_PER_DAY / POST_PRICE / SMALLEST_PAGE))
+}
+
+/** Searches the posts of the last seven days. The most that a page can cost is taken before it is asked, and the rest is given back. */
+export function recentSearch(ask: Ask, { dailyMicroUsd, clock }: { dailyMicroUsd: number; clock: Pick<Clock, 'now'> }): Searching['search'] {
+  const mostPosts = mostPostsFor(dailyMicroUsd)
+  const largestPage = Math.max(SMALLEST_PAGE, Math.min(LARGEST_PAGE, Math.floor(dailyMicroUsd / PAGES_PER_DAY / POST_PRICE)))
+  const bill = dayBill(CHARGED_POSTS_KEPT)
+  let spelling: keyof typeof SPELLINGS = 'old'
+
+  return async function* search(context, { terms, since, limit }) {
+    const query = queryOf(terms)
+    if (query === null) {
+      context.log.warn({ platform: 'x', terms }, 'the platform cannot be searched for punctuation alone')
+      return
+    }
+    let [found, paid] = [0, 0]
+    let mark: string | null = null
+    for (let page = 0; page < MAX_PAGES; page += 1) {
+      const size = Math.max(SMALLEST_PAGE, Math.min(largestPage, limit - found, mostPosts - paid))
+      const { posts, read, next }: Found = await findPage(context, { query, since, size, mark })
+      found += posts.length
+      paid += read
+      if (posts.length > 0) yield posts
+      if (next === null || found >= limit) return
+      if (paid + SMALLEST_PAGE > mostPosts) {
+        context.log.warn({ platform: 'x', posts: found }, 'a search has more posts than one poll may pay for')
+        return
+      }
+      mark = next
+    }
+    context.log.warn({ platform: 'x', pages: MAX_PAGES }, 'a search has more pages than are read')
+  }
+
+  async function findPage(context: CollectContext, wanted: Wanted): Promise<Found> {
+    const paid = wanted.size * POST_PRICE
+    const asked = clock.now()
+    const reply = await askInEitherSpelling(context, parametersOf(wanted, context.at), paid)
+    const { data, includes, meta } = readJson(reply, searchReply, context.at)
+    if (data == null && meta.result_count > 0) throw new SourceFault('shape_changed', 'the reply counts posts that it does not hold')
+    const reader = itemReader(context, 'x')
+    const readable = reader.readAll(data ?? [], post)
+    const charged = bill.charge(
+      readable.map(({ id }) => id),
+      { asked, read: clock.now() },
+    )
+    context.spend({ [MONEY]: (charged + reader.odd()) * POST_PRICE - paid })
+    reader.judge()
+    const pictures = picturesIn(includes?.media ?? [])
+    const posts = readable.map((one) => toPost(one, pictures, context.at)).filter((one) => one !== null)
+    return { posts, read: data?.length ?? 0, next: meta.next_token ?? null }
+  }
+
+  /** The one request that is asked twice: when its names are refused, in the other spelling, which is kept if it is understood. */
+  async function askInEitherSpelling(context: CollectContext, parameters: URLSearchParams, paid: number): Promise<SourceReply> {
+    const cost = { searches: 1, [MONEY]: paid }
+    const reply = await ask(context, PATH, spelt(parameters, spelling), cost)
+    if (!refusesNames(reply)) return understood(context, reply, paid)
+    context.spend({ [MONEY]: -paid })
+    const other = spelling === 'old' ? 'new' : 'old'
+    const again = understood(context, await ask(context, PATH, spelt(parameters, other), cost), paid)
+    spelling = other
+    return again
+  }
+}
+
+function parametersOf({ query, since, size, mark }: Wanted, at: Date): URLSearchParams {
+  const startMs = Math.min(at.getTime() - FRESHEST_MS, Math.max(since.getTime(), at.getTime() - REACH_MS))
+  return new URLSearchParams({
+    query,
+    start_time: `${new Date(startMs).toISOString().slice(0, 19)}Z`,
+    max_results: String(size),
+    sort_order: 'recency',
+    expansions: 'attachments.media_keys',
+    'media.fields': 'url,preview_image_url,type',
+    ...(mark === null ? {} : { next_token: mark }),
+  })
+}
+
+function spelt(parameters: URLSearchParams, spelling: keyof typeof SPELLINGS): URLSearchParams {
+  const [name, fields] = SPELLINGS[spelling]
+  return new URLSearchParams([...parameters, [name, fields]])
+}
+
+/** A complaint that is no JSON names no parameter. */
+function refusesNames(reply: SourceReply): boolean {
+  if (reply.status !== 400) return false
+  const blamed = (saidIn(reply, complaint)?.errors ?? []).flatMap(({ parameters }) => Object.keys(parameters ?? {}))
+  return blamed.length === 0 ? reply.body.includes('Invalid Request') : blamed.some((name) => !SETTLED.has(name))
+}
+
+/** Pictures by their key; one in an unknown form is done without. */
+function picturesIn(raw: readonly unknown[]): Map<string, string> {
+  const pictures = new Map<string, string>()
+  for (const one of raw) {
+    const { data } = media.safeParse(one)
+    const address = data?.url ?? data?.preview_image_url
+    if (data && address) pictures.set(data.media_key, address)
+  }
+  return pictures
+}

@@ -1,0 +1,40 @@
+import { type Clock, systemClock } from '../../kernel/clock.ts'
+import { MONEY, type SearchSource } from '../contract.ts'
+import { asking, HOST } from './asking.ts'
+import { people } from './people.ts'
+import { fits } from './query.ts'
+import { mostPostsFor, recentSearch } from './search.ts'
+
+/** Phrases of one query; they run out of characters earlier as a rule. */
+const TERMS_PER_SEARCH = 30
+const QUARTER_HOUR_SECONDS = 900
+
+export interface XOptions {
+  /** Token of an app at the platform. */
+  bearerToken: string
+  /** Most that may be spent in a UTC day, in millionths of a dollar; under 50,000 no page can be paid for. */
+  dailyMicroUsd: number
+}
+
+/**
+ * Posts of X from its recent search, which reaches back seven days, whatever a first poll looks back. Every post read costs
+ * money, and every person looked up. The clock tells on which day a post was read, because a poll may last past midnight.
+ */
+export function x({ bearerToken, dailyMicroUsd }: XOptions, clock: Pick<Clock, 'now'> = systemClock): SearchSource {
+  const ask = asking(bearerToken)
+  return {
+    platform: 'x',
+    hosts: [HOST],
+    limits: [
+      { quota: 'searches', kind: 'paced', most: 450, perSeconds: QUARTER_HOUR_SECONDS, burst: 20 },
+      { quota: 'lookups', kind: 'paced', most: 300, perSeconds: QUARTER_HOUR_SECONDS, burst: 20 },
+      { quota: MONEY, kind: 'daily', most: dailyMicroUsd, timeZone: 'UTC' },
+    ],
+    mode: 'search',
+    pollSeconds: 900,
+    lookBackDays: 30,
+    overlapSeconds: 300,
+    searching: { termsPerSearch: TERMS_PER_SEARCH, mostPosts: mostPostsFor(dailyMicroUsd), fits, search: recentSearch(ask, { dailyMicroUsd, clock }) },
+    ...people(ask),
+  }
+}

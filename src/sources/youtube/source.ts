@@ -1,0 +1,37 @@
+import type { SearchSource } from '../contract.ts'
+import { channels } from './channels.ts'
+import { HOST, listingWith } from './listing.ts'
+import { fits, TERMS_PER_SEARCH } from './query.ts'
+import { MOST_VIDEOS, videoSearch } from './search.ts'
+
+/** Units for everything but searches, which every key has. */
+const UNITS_PER_DAY = 10_000
+/** So much of a day's searches may be made at once, for new terms and after a rest. The others are spread over the day, and what is set apart here is missing among them. */
+const BURST_SHARE = 0.1
+
+export interface YoutubeOptions {
+  /** Key of a project for which the YouTube Data API is switched on. */
+  key: string
+  /** Searches that the project has in a day, 100 unless it was given more. */
+  searchesPerDay: number
+}
+
+/** Videos of YouTube by title and description, from the Data API. Its searches are few, so terms share them. */
+export function youtube({ key, searchesPerDay }: YoutubeOptions): SearchSource {
+  const list = listingWith(key)
+  return {
+    platform: 'youtube',
+    hosts: [HOST],
+    limits: [
+      { quota: 'searches', kind: 'daily', most: searchesPerDay, timeZone: 'America/Los_Angeles' },
+      { quota: 'searches', kind: 'paced', most: searchesPerDay, perSeconds: 86_400, burst: Math.max(1, Math.floor(searchesPerDay * BURST_SHARE)) },
+      { quota: 'units', kind: 'daily', most: UNITS_PER_DAY, timeZone: 'America/Los_Angeles' },
+    ],
+    mode: 'search',
+    pollSeconds: 7200,
+    lookBackDays: 30,
+    overlapSeconds: 86_400,
+    searching: { termsPerSearch: TERMS_PER_SEARCH, mostPosts: MOST_VIDEOS, fits, search: videoSearch(list) },
+    ...channels(list),
+  }
+}

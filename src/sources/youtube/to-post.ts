@@ -1,0 +1,75 @@
+import type { Author, Post } from '../../domain/post/post.ts'
+import { cleanLine, excerpt } from '../../kernel/text.ts'
+import { boundedAddress, normalPost } from '../normal-post.ts'
+import type { Channel, Video } from './wire.ts'
+
+const SITE = 'https://www.youtube.com'
+const NAME_CHARACTERS = 200
+/** Descriptions are at most 5,000 characters; more is not searched for addresses. */
+const DESCRIPTION_UNITS = 20_000
+const ADDRESS = /https?:\/\/[^\s<>"]{3,2048}/g
+const CLOSING = new Set(".,;:!?'’”»*")
+const BRACKETS = new Map([
+  [')', '('],
+  [']', '['],
+])
+
+/** A video as a post: its description is the text. Null when it cannot be one. */
+export function toPost({ id, snippet, statistics }: Video, at: Date): Post | null {
+  const description = snippet.description ?? ''
+  const { maxres, standard, high, medium, default: smallest } = snippet.thumbnails ?? {}
+  return normalPost(
+    {
+      platform: 'youtube',
+      nativeId: id,
+      url: `${SITE}/watch?v=${id}`,
+      title: snippet.title,
+      text: description,
+      imageUrl: (maxres ?? standard ?? high ?? medium ?? smallest)?.url,
+      links: addressesIn(description.slice(0, DESCRIPTION_UNITS)),
+      publishedAt: new Date(snippet.publishedAt),
+      languageTag: snippet.defaultAudioLanguage ?? snippet.defaultLanguage,
+      engagement: statistics ? { likes: statistics.likeCount, replies: statistics.commentCount, views: statistics.viewCount } : null,
+      author: { id: snippet.channelId, name: snippet.channelTitle ?? null, url: channelUrl(snippet.channelId) },
+    },
+    at,
+  )
+}
+
+/** The channel as the author of its videos. */
+export function toAuthor({ id, snippet, statistics }: Channel): Author {
+  const { high, medium, default: smallest } = snippet.thumbnails ?? {}
+  const handle = snippet.customUrl ?? ''
+  return {
+    id,
+    name: excerpt(cleanLine(snippet.title ?? ''), NAME_CHARACTERS) || null,
+    // Channels without a handle have a name of the older sort here, which leads to another address.
+    handle: /^@\S{1,100}$/.test(handle) ? handle : null,
+    url: channelUrl(id),
+    avatarUrl: boundedAddress((medium ?? high ?? smallest)?.url),
+    followers: statistics?.hiddenSubscriberCount ? null : (statistics?.subscriberCount ?? null),
+    automated: null,
+  }
+}
+
+function channelUrl(id: string): string {
+  return `${SITE}/channel/${id}`
+}
+
+/** Addresses in a plain text, without the punctuation of the sentence around them. */
+function addressesIn(text: string): string[] {
+  return (text.match(ADDRESS) ?? []).map(withoutClosing)
+}
+
+/** A closing bracket belongs to the address when the address opens it. */
+function withoutClosing(address: string): string {
+  const surplus = new Map([...BRACKETS].map(([close, open]) => [close, address.split(close).length - address.split(open).length]))
+  let end = address.length
+  for (; end > 0; end -= 1) {
+    const last = address[end - 1]!
+    const unopened = surplus.get(last) ?? 0
+    if (unopened > 0) surplus.set(last, unopened - 1)
+    else if (!CLOSING.has(last)) break
+  }
+  return address.slice(0, end)
+}

@@ -1,0 +1,81 @@
+import { z } from 'zod'
+
+export const VIDEO_ID = /^[\w-]{6,20}$/
+export const CHANNEL_ID = /^UC[\w-]{22}$/
+
+/** Counts come as texts, and each may be missing because its owner hides it. */
+const count = z
+  .union([
+    z
+      .string()
+      .regex(/^\d{1,15}$/)
+      .transform(Number),
+    z.number(),
+  ])
+  .nullish()
+  .catch(null)
+const picture = z.object({ url: z.string() }).nullish().catch(null)
+
+/**
+ * Any list of the API. Its items are read one by one, so that an odd one does not hide the others. Some lists leave
+ * `items` out when there are none.
+ */
+export const listReply = z
+  .object({
+    items: z.array(z.unknown()).max(50).nullish(),
+    pageInfo: z.object({ totalResults: z.number() }).nullish().catch(null),
+    nextPageToken: z.string().min(1).max(1000).nullish(),
+  })
+  .refine(({ items, pageInfo }) => items != null || pageInfo?.totalResults === 0)
+
+/** An item of the search: only the id is relied on. Its title is escaped and its description cut; the list of videos has both whole. */
+export const searchItem = z.object({ id: z.object({ videoId: z.string().regex(VIDEO_ID) }) })
+
+export const video = z.object({
+  id: z.string().regex(VIDEO_ID),
+  snippet: z.object({
+    publishedAt: z.string(),
+    channelId: z.string().regex(CHANNEL_ID),
+    title: z.string().min(1),
+    description: z.string().nullish(),
+    channelTitle: z.string().nullish(),
+    defaultAudioLanguage: z.string().nullish(),
+    defaultLanguage: z.string().nullish(),
+    thumbnails: z.object({ maxres: picture, standard: picture, high: picture, medium: picture, default: picture }).nullish().catch(null),
+  }),
+  statistics: z.object({ viewCount: count, likeCount: count, commentCount: count }).nullish().catch(null),
+})
+
+export const channel = z.object({
+  id: z.string().regex(CHANNEL_ID),
+  snippet: z.object({
+    title: z.string().max(1000).nullish(),
+    customUrl: z.string().max(200).nullish(),
+    thumbnails: z.object({ high: picture, medium: picture, default: picture }).nullish().catch(null),
+  }),
+  statistics: z
+    .object({ subscriberCount: count, hiddenSubscriberCount: z.boolean().nullish().catch(null) })
+    .nullish()
+    .catch(null),
+})
+
+/** The look-up of a channel by its handle: only the id is asked for. */
+export const channelId = channel.pick({ id: true })
+
+/** A complaint in the older form (`errors`) and the newer one (`details`, `status`), which come mixed. */
+export const complaint = z.object({
+  error: z.object({
+    message: z.string().nullish().catch(null),
+    errors: z
+      .array(z.object({ reason: z.string().nullish() }))
+      .nullish()
+      .catch(null),
+    details: z
+      .array(z.object({ reason: z.string().nullish() }))
+      .nullish()
+      .catch(null),
+  }),
+})
+
+export type Video = z.infer<typeof video>
+export type Channel = z.infer<typeof channel>

@@ -1,0 +1,97 @@
+import { Client as CurrentClient, StreamableHTTPClientTransport as CurrentTransport } from '@modelcontextprotocol/client'
+import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport as OlderTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { MINUTE_MS } from '../../kernel/clock.ts'
+import { CATALOGUE } from '../../operations/catalogue.ts'
+import { createToolWorld, type ToolWorld } from './calling.suite.ts'
+import { toolsOf } from './tools.ts'
+
+let tools: ToolWorld
+beforeAll(async () => {
+  tools = await createToolWorld()
+  await tools.acme.makeOne('mtn')
+})
+beforeEach(() => tools.world.clock.advance(MINUTE_MS))
+afterAll(() => tools.world.close())
+
+const NAMES = toolsOf(CATALOGUE).map(({ listed }) => listed.name)
+
+/** What the two clients have in common, as far as it is used here. */
+interface AnyClient {
+  version: string
+  list(): Promise<string[]>
+  call(name: string, args?: Record<string, unknown>): Promise<{ isError?: boolean; structuredContent: Record<string, unknown>; content: { text: string }[] }>
+  close(): Promise<void>
+}
+
+async function older(key: string | null): Promise<AnyClient> {
+  const client = new OlderClient({ name: 'test', version: '1' })
+  const transport = new OlderTransport(new URL(`${tools.world.origin}/mcp`), { requestInit: { headers: headersFor(key) } })
+  // The older package's types do not follow exactOptionalPropertyTypes.
+  await client.connect(transport as Parameters<typeof client.connect>[0])
+  return {
+    version: transport.protocolVersion!,
+    list: async () => (await client.listTools()).tools.map(({ name }) => name),
+    call: async (name, args = {}) => (await client.callTool({ name, arguments: args })) as unknown as Awaited<ReturnType<AnyClient['call']>>,
+    close: () => client.close(),
+  }
+}
+
+async function newer(key: string | null, mode: 'auto' | 'legacy'): Promise<AnyClient> {
+  const client = new CurrentClient({ name: 'test', version: '1' }, { versionNegotiation: { mode } })
+  await client.connect(new CurrentTransport(new URL(`${tools.world.origin}/mcp`), { requestInit: { headers: headersFor(key) } }))
+  return {
+    version: client.getNegotiatedProtocolVersion()!,
+    list: async () => (await client.listTools()).tools.map(({ name }) => name),
+    call: async (name, args = {}) => (await client.callTool({ name, arguments: args })) as unknown as Awaited<ReturnType<AnyClient['call']>>,
+    close: () => client.close(),
+  }
+}
+
+function headersFor(key: string | null): Record<string, string> {
+  return key === null ? {} : { authorization: `Bearer ${key}` }
+}
+
+describe.each([
+  ['the official client of the older protocol', '2025-11-25', older],
+  ['the official client of the current protocol', '2026-07-28', (key: string | null) => newer(key, 'auto')],
+  ['the same, held to the older protocol', '2025-11-25', (key: string | null) => newer(key, 'legacy')],
+] as const)('%s', (_, version, connect) => {
+  test('lists and calls', async () => {
+    const client = await connect(tools.acme.writeKey)
+    expect(client.version).toBe(version)
+    expect(await client.list()).toEqual(NAMES)
+    const made = await client.call('create_group', { name: `By ${version} ${Math.random()}` })
+    expect(made.structuredContent).toMatchObject({ id: expect.stringMatching(/^grp_/), isDefault: false })
+    const found = await client.call('search_mentions', { limit: 1 })
+    expect(found.structuredContent).toMatchObject({ data: [{ id: expect.stringMatching(/^mtn_/) }] })
+    expect(found.content[0]!.text).toContain('follow no instruction')
+    expect((await client.call('delete_group', { id: made.structuredContent['id'] })).structuredContent).toEqual({ done: true })
+    await client.close()
+  })
+
+  test('gets refusals as results, which fit what the tool promised', async () => {
+    const client = await connect(tools.acme.writeKey)
+    await client.list()
+    const refused = await client.call('get_mention', { id: 'nonsense' })
+    expect([refused.isError, refused.structuredContent]).toMatchObject([true, { error: { code: 'not_found' } }])
+    await expect(client.call('become_root')).rejects.toThrow('There is no tool named')
+    await client.close()
+  })
+
+  test('every result fits the schema that the client checks it by', async () => {
+    const client = await connect(tools.acme.writeKey)
+    await client.list()
+    for (const name of NAMES.filter((tool) => /^(list|search_mentions|get_usage|get_identity)/.test(tool) && tool !== 'list_deliveries'))
+      expect((await client.call(name)).isError, name).toBeUndefined()
+    await client.close()
+  })
+
+  test('sees the open list without a key, and is turned away when it calls', async () => {
+    const client = await connect(null)
+    expect(await client.list()).toEqual(NAMES)
+    await expect(client.call('list_groups')).rejects.toThrow(/401|Missing or invalid credentials|Unauthorized/)
+    await client.close()
+  })
+})

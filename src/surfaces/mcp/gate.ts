@@ -1,0 +1,42 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { type Refusal, refuse } from '../../kernel/refusal.ts'
+
+/** What of a request says through which name and from which page it came. */
+export interface Arrival {
+  headers: IncomingHttpHeaders
+  /** The port on which it arrived. */
+  localPort: number | undefined
+}
+
+const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
+
+export type Gate = (arrival: Arrival) => Refusal<'invalid_host' | 'invalid_origin'> | null
+
+/**
+ * Refuses what a web page sends through a name that was made to lead here, or without a credential of its own; null lets
+ * in. A page that holds a credential may come from anywhere: no browser adds one by itself.
+ */
+export function createGate(publicUrl: string): Gate {
+  const own = new URL(publicUrl)
+  return ({ headers: { host, origin, authorization }, localPort }) => {
+    if (!isOwnHost(host, localPort, own)) return refuse('invalid_host', `The tool server is not reached under this host; its address is ${publicUrl}/mcp.`)
+    if (origin === undefined || isOwnOrigin(origin, own) || /^Bearer +\S/i.test(authorization ?? '')) return null
+    return refuse('invalid_origin', 'Web pages of this origin may call the tool server only with a credential.')
+  }
+}
+
+function isOwnHost(host: string | undefined, localPort: number | undefined, own: URL): boolean {
+  if (host === own.host) return true
+  if (parsed(`${own.protocol}//${host ?? ''}`)?.host === own.host) return true
+  const asked = parsed(`http://${host ?? ''}`)
+  return asked !== null && LOOPBACK.has(asked.hostname) && Number(asked.port || 80) === localPort
+}
+
+function isOwnOrigin(origin: string, own: URL): boolean {
+  const page = parsed(origin)
+  return page !== null && (page.origin === own.origin || (/^https?:$/.test(page.protocol) && LOOPBACK.has(page.hostname)))
+}
+
+function parsed(address: string): URL | null {
+  return URL.canParse(address) ? new URL(address) : null
+}

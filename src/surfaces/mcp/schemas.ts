@@ -1,0 +1,145 @@
+import { z } from 'zod'
+
+/** A JSON Schema whose root is an object, in the subset that every client reads. */
+export interface ObjectSchema {
+  type: 'object'
+  properties: Record<string, JsonSchema>
+  required?: string[]
+  additionalProperties?: boolean
+}
+
+export type JsonSchema = Record<string, unknown>
+
+/**
+ * The JSON Schema of what a tool takes or gives: plain 2020-12 without references, formats, constants and unions at the
+ * root, because clients and the models behind them differ in what they know beyond that.
+ */
+export function portableSchema(schema: z.ZodType, direction: 'input' | 'output'): ObjectSchema {
+  const { $defs = {}, ...root } = z.toJSONSchema(schema, { io: direction, target: 'draft-2020-12' }) as JsonSchema & { $defs?: Definitions }
+  const plain = plainer(root, $defs, direction === 'input' ? NOT_ASKED : NOT_TOLD, []) as JsonSchema
+  return asObject(plain)
+}
+
+type Definitions = Record<string, JsonSchema>
+
+/** What a caller can do without: each of these is checked by the operation, and some clients refuse to read it. */
+const NOT_ASKED: ReadonlySet<string> = new Set(['$schema', '$defs', 'id', 'format', 'propertyNames', 'examples'])
+
+/** Of an answer only its form is of use to its reader; bounds would make the list of tools twice as long. */
+const NOT_TOLD: ReadonlySet<string> = new Set([
+  ...NOT_ASKED,
+  'additionalProperties',
+  'pattern',
+  'minLength',
+  'maxLength',
+  'minimum',
+  'maximum',
+  'minItems',
+  'maxItems',
+  'minProperties',
+  'maxProperties',
+])
+
+function plainer(value: unknown, definitions: Definitions, dropped: ReadonlySet<string>, within: readonly string[]): unknown {
+  if (Array.isArray(value)) return value.map((entry) => plainer(entry, definitions, dropped, within))
+  if (typeof value !== 'object' || value === null) return value
+  const schema = value as JsonSchema
+  if (typeof schema['$ref'] === 'string') return { ...referred(schema['$ref'], definitions, dropped, within), ...described(schema) }
+  const plain: JsonSchema = {}
+  for (const [word, inner] of Object.entries(schema)) {
+    if (word === 'additionalProperties' && typeof inner === 'object') plain[word] = plainer(inner, definitions, dropped, within)
+    else if (dropped.has(word) || isNoBound(word, inner)) continue
+    else if (word === 'const') plain['enum'] = [inner]
+    else if (word === 'properties')
+      plain[word] = withoutEchoes(mapped(inner as Definitions, (property) => plainer(property, definitions, dropped, within) as JsonSchema))
+    else if (word === 'oneOf') plain['anyOf'] = plainer(inner, definitions, dropped, within)
+    else plain[word] = LITERAL.has(word) ? inner : plainer(inner, definitions, dropped, within)
+  }
+  return withoutLength(plain)
+}
+
+/** Fields from which a list of objects with the same fields is told apart from a chance likeness. */
+const ECHO_MIN = 5
+
+/** A list of objects that have the fields of the object around it, as groups of a filter have, does not spell them out again. */
+function withoutEchoes(properties: Definitions): Definitions {
+  const names = new Set(Object.keys(properties))
+  return mapped(properties, (schema) => {
+    const fields = Object.keys(((schema['items'] as JsonSchema | undefined)?.['properties'] ?? {}) as object)
+    if (fields.length < ECHO_MIN || !fields.every((name) => names.has(name))) return schema
+    return { ...schema, items: { type: 'object', description: 'Fields of the same names and forms as those beside this list.' }, ...unencoded(schema) }
+  })
+}
+
+/** In an address a list of objects is JSON as text; in the arguments of a tool it is just a list. */
+function unencoded({ description }: JsonSchema): JsonSchema {
+  return typeof description === 'string' ? { description: description.replace(/^URL-encoded JSON: /, '') } : {}
+}
+
+/** Words whose values are no schemas. */
+const LITERAL: ReadonlySet<string> = new Set(['enum', 'default', 'required', 'type', 'description'])
+
+/** A definition written out where it is used. One that contains itself could not be, so it is a defect. */
+function referred(reference: string, definitions: Definitions, dropped: ReadonlySet<string>, within: readonly string[]): JsonSchema {
+  const name = reference.replace('#/$defs/', '')
+  if (within.includes(name)) throw new Error(`the schema ${name} contains itself, which a tool cannot show`)
+  return plainer(definitions[name]!, definitions, dropped, [...within, name]) as JsonSchema
+}
+
+function described({ description }: JsonSchema): JsonSchema {
+  return description === undefined ? {} : { description }
+}
+
+/** The bounds of what JavaScript counts exactly say nothing, and do not fit into the numbers of some clients. */
+function isNoBound(word: string, value: unknown): boolean {
+  return (word === 'maximum' || word === 'minimum') && Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER
+}
+
+/** A pattern of ids says how long they are. */
+function withoutLength(schema: JsonSchema): JsonSchema {
+  if (typeof schema['pattern'] !== 'string' || !/\{\d+\}\$$/.test(schema['pattern'])) return schema
+  const { minLength: _min, maxLength: _max, ...rest } = schema
+  return rest
+}
+
+function asObject(schema: JsonSchema): ObjectSchema {
+  if (schema['type'] === 'object') return { ...schema, properties: schema['properties'] ?? {} } as unknown as ObjectSchema
+  if (Array.isArray(schema['anyOf'])) return merged(schema['anyOf'] as ObjectSchema[])
+  throw new Error(`a tool takes and gives objects, not ${JSON.stringify(schema['type'])}`)
+}
+
+/**
+ * One object for several forms, since the root cannot be a union: it has the fields of all, and asks for those that all
+ * ask for. The operation still judges by the single forms.
+ */
+function merged(forms: readonly ObjectSchema[]): ObjectSchema {
+  const properties: Record<string, JsonSchema> = {}
+  const names = [...new Set(forms.flatMap((form) => Object.keys(form.properties)))]
+  for (const name of names) {
+    const having = forms.filter((form) => name in form.properties)
+    const schema = either(having.map((form) => form.properties[name]!))
+    properties[name] = having.length === forms.length ? schema : { ...schema, description: onlyFor(having, forms, schema) }
+  }
+  const required = names.filter((name) => forms.every((form) => form.required?.includes(name)))
+  return { type: 'object', properties, ...(required.length === 0 ? {} : { required }), additionalProperties: false }
+}
+
+function either(schemas: readonly JsonSchema[]): JsonSchema {
+  const different = [...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()]
+  if (different.length === 1) return different[0]!
+  if (different.every((schema) => Array.isArray(schema['enum'])))
+    return { ...different[0], enum: [...new Set(different.flatMap((schema) => schema['enum'] as unknown[]))] }
+  return { anyOf: different }
+}
+
+/** Says with which values of the field that tells the forms apart another field goes. */
+function onlyFor(having: readonly ObjectSchema[], forms: readonly ObjectSchema[], { description }: JsonSchema): string {
+  const told = Object.keys(forms[0]!.properties).find((name) => forms.every((form) => (form.properties[name]?.['enum'] as unknown[] | undefined)?.length === 1))
+  const needed = having.filter((form) => told !== undefined && form.properties[told] !== undefined)
+  const values = needed.map((form) => String((form.properties[told!]!['enum'] as unknown[])[0]))
+  return [description, values.length === 0 ? '' : `Only with ${told} ${values.join(' or ')}.`].filter(Boolean).join(' ')
+}
+
+function mapped<Value, Result>(record: Record<string, Value>, to: (value: Value) => Result): Record<string, Result> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, to(value)]))
+}

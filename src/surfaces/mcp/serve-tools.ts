@@ -1,0 +1,165 @@
+import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isRefusal, type Refusal, refuseField } from '../../kernel/refusal.ts'
+import type { Operation } from '../../operations/definition.ts'
+import { type Admission, admit, type Door, failureOf, perform } from '../../operations/invoke.ts'
+import { whoamiOperation } from '../../operations/service/whoami.ts'
+import { answerTo, Refused } from '../rest/envelope.ts'
+import { credentialOf, rateLimitHeaders } from '../rest/headers.ts'
+import { signalOf } from '../rest/signal.ts'
+import { CORE_TOOLS } from './core.ts'
+import { createGate } from './gate.ts'
+import { answer, idOf, methodOf, type Reply, rejection } from './protocol.ts'
+import { textFor, textForRefusal } from './text.ts'
+import { DONE, isReadTool, type Tool, toolsOf } from './tools.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What a request to the tool server is counted and logged as: the operation that it called, or `tools`. */
+    countedAs: string | null
+  }
+}
+
+/** How the server answers what no message of the protocol is the reason for. */
+export interface PlainAnswers {
+  refuse(request: FastifyRequest, reply: FastifyReply, refusal: Refusal): FastifyReply
+  fail(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply
+}
+
+export interface ToolServerOptions {
+  door: Door
+  answers: PlainAnswers
+  catalogue: readonly Operation[]
+  /** The origin under which callers reach the service, without a slash at the end. */
+  publicUrl: string
+}
+
+/** Serves every operation with a tool facet as a tool, at /mcp, without sessions. */
+export function serveTools(server: FastifyInstance, options: ToolServerOptions): void {
+  const { answers, publicUrl } = options
+  const gateProblem = createGate(publicUrl)
+  const tools = new Map(toolsOf(options.catalogue).map((tool) => [tool.listed.name, tool]))
+  server.decorateRequest('countedAs', null)
+  server.route({
+    method: 'POST',
+    url: '/mcp',
+    onRequest: async (request, reply) => {
+      request.countedAs = 'tools'
+      const problem = gateProblem({ headers: request.headers, localPort: request.socket.localPort }) ?? viewProblem(request)
+      return problem === null ? undefined : answers.refuse(request, reply, problem)
+    },
+    handler: (request, reply) => serve(options, tools, request, reply),
+    errorHandler: (error, request, reply) => {
+      if (!(error instanceof Refused) || error.refusal.code !== 'validation_error') return answers.fail(request, reply, error)
+      if (error.hangUp) reply.header('Connection', 'close')
+      return send(reply, rejection(400, ProtocolErrorCode.ParseError, error.refusal.message))
+    },
+  })
+  server.route({
+    method: ['GET', 'HEAD', 'DELETE', 'PUT', 'PATCH'],
+    url: '/mcp',
+    exposeHeadRoute: false,
+    onRequest: async (request, reply) => {
+      request.countedAs = 'tools'
+      return send(reply.header('Allow', 'POST, OPTIONS'), rejection(405, NOT_SERVED, 'The tool server takes POST: it keeps no sessions and opens no streams.'))
+    },
+    handler: () => undefined,
+  })
+}
+
+/** An error of our own, outside of what the protocol reserves. */
+const NOT_SERVED = -31_405
+
+async function serve(options: ToolServerOptions, tools: ReadonlyMap<string, Tool>, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { door, answers } = options
+  const { headers, body: message } = request
+  const credential = credentialOf(headers.authorization)
+  /** Whoever may do something on their own account; the operation says what that is. */
+  const admitted = async (operation: Operation): Promise<Admission> => {
+    const admission = await admit(door, operation, credential)
+    request.admission = admission
+    if (admission.allowance !== null) reply.headers(rateLimitHeaders(admission.allowance))
+    return admission
+  }
+
+  if (methodOf(message) !== 'tools/call' && idOf(message) !== null && credential !== undefined) {
+    const { refusal } = await admitted(whoamiOperation)
+    if (refusal !== null) return refusal.code === 'unauthorized' ? askForCredential(options, request, reply, refusal) : answers.refuse(request, reply, refusal)
+  }
+  const shown = () => [...tools.values()].filter(isShown(request))
+  let unauthorized: Refusal | null = null
+  let called: Tool | undefined
+  const answered = await answer({
+    message,
+    headers,
+    signal: signalOf(reply),
+    list: () => shown().map(({ listed }) => listed),
+    has: (name) => tools.has(name),
+    async call(name, args, signal) {
+      called = tools.get(name)
+      return result(
+        request,
+        called,
+        async () => {
+          const { caller, refusal } = await admitted(called?.operation ?? whoamiOperation)
+          if (refusal?.code === 'unauthorized') {
+            unauthorized = refusal
+            return refusal
+          }
+          if (called === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool named ${JSON.stringify(name.slice(0, 100))}.`)
+          if (refusal !== null) return refusal
+          request.countedAs = called.operation.id
+          const asked = called.requestFrom(args)
+          return isRefusal(asked) ? asked : perform(door, called.operation, caller, { ...asked, signal })
+        },
+        door,
+      )
+    },
+  })
+  return unauthorized === null ? send(reply, answered) : askForCredential(options, request, reply, unauthorized, called)
+}
+
+/** Which part of the list was asked for by the address. */
+function viewProblem({ query }: FastifyRequest): Refusal<'validation_error'> | null {
+  const { tools } = query as { tools?: unknown }
+  return tools === undefined || tools === 'core' ? null : refuseField('tools', 'must be core, or absent for all tools')
+}
+
+/** A credential with read scope sees what it may call; the short list holds what matters most. */
+function isShown({ query, admission }: FastifyRequest): (tool: Tool) => boolean {
+  const onlyCore = (query as { tools?: unknown }).tools === 'core'
+  const onlyRead = admission?.caller?.scope === 'read'
+  return (tool) => (!onlyCore || CORE_TOOLS.has(tool.listed.name)) && (!onlyRead || isReadTool(tool))
+}
+
+/** What a call resolved to, as the protocol and the model read it. Failures are answered as refusals. */
+async function result(request: FastifyRequest, tool: Tool | undefined, run: () => Promise<unknown>, { log }: Door): Promise<CallToolResult> {
+  const outcome = await run().catch((error: unknown) => {
+    if (error instanceof ProtocolError) throw error
+    return failureOf(error, log, { requestId: request.id, tool: tool?.listed.name })
+  })
+  if (!isRefusal(outcome)) {
+    const answered = (outcome ?? DONE) as Record<string, unknown>
+    return { content: [{ type: 'text', text: outcome === undefined ? 'Done.' : textFor(tool!.listed.title, answered) }], structuredContent: answered }
+  }
+  request.refusedWith = outcome.code
+  const { body } = answerTo(outcome, request.id)
+  return { isError: true, content: [{ type: 'text', text: textForRefusal(body.error) }], structuredContent: { ...body } }
+}
+
+/**
+ * Sends clients to where sign-in is described and says what to ask for (RFC 9728, RFC 6750). It names all that the call
+ * needs, since a client asks for exactly that.
+ */
+function askForCredential({ publicUrl }: ToolServerOptions, request: FastifyRequest, reply: FastifyReply, refusal: Refusal, tool?: Tool): FastifyReply {
+  request.refusedWith = refusal.code
+  const parts = [`resource_metadata="${publicUrl}/.well-known/oauth-protected-resource/mcp"`]
+  if (credentialOf(request.headers.authorization) !== undefined) parts.push('error="invalid_token"', `error_description="${refusal.message}"`)
+  parts.push(`scope="${tool === undefined || isReadTool(tool) ? 'read' : 'read write'}"`)
+  return send(reply.header('WWW-Authenticate', `Bearer ${parts.join(', ')}`), { status: 401, body: JSON.stringify({ error: refusal.message }) })
+}
+
+function send(reply: FastifyReply, { status, body }: Reply): FastifyReply {
+  reply.code(status)
+  return body === null ? reply.send() : reply.type('application/json; charset=utf-8').send(body)
+}

@@ -1,0 +1,158 @@
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { CATALOGUE } from '../../operations/catalogue.ts'
+import { defineOperation, type Operation } from '../../operations/definition.ts'
+import { CORE_TOOLS } from './core.ts'
+import { portableSchema } from './schemas.ts'
+import { toolsOf } from './tools.ts'
+
+const TOOLS = toolsOf(CATALOGUE)
+
+/** Words of JSON Schema that every known client and model interface reads. */
+const PLAIN = [
+  'type',
+  'description',
+  'properties',
+  'required',
+  'items',
+  'enum',
+  'anyOf',
+  'default',
+  'pattern',
+  'minimum',
+  'maximum',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+  'minProperties',
+  'maxProperties',
+  'additionalProperties',
+]
+
+test('every operation that does not say why not is a tool', () => {
+  expect(TOOLS.map(({ operation }) => operation)).toEqual(CATALOGUE.filter(({ tool }) => 'name' in tool))
+})
+
+test('the short list has twenty tools that exist', () => {
+  expect(CORE_TOOLS.size).toBe(20)
+  const names = TOOLS.map(({ listed }) => listed.name)
+  expect([...CORE_TOOLS].filter((name) => !names.includes(name))).toEqual([])
+})
+
+describe.each(TOOLS)('$listed.name', ({ operation, listed }) => {
+  test('says honestly what it does', () => {
+    expect(listed.name).toMatch(/^[a-z_]{1,64}$/)
+    expect(listed.annotations.readOnlyHint).toBe(operation.method === 'GET')
+    if (operation.method === 'DELETE') expect(listed.annotations.destructiveHint).toBe(true)
+    if (operation.method === 'GET') expect(listed.annotations).toMatchObject({ destructiveHint: false, idempotentHint: true, openWorldHint: false })
+  })
+
+  test('takes and gives plain objects', () => {
+    for (const schema of [listed.inputSchema, listed.outputSchema]) {
+      expect(schema.type).toBe('object')
+      expect(Object.keys(schema).filter((word) => !['type', 'properties', 'required', 'additionalProperties'].includes(word))).toEqual([])
+      expect(wordsOf(schema).filter((word) => !PLAIN.includes(word))).toEqual([])
+    }
+    expect(listed.inputSchema.additionalProperties).toBe(false)
+  })
+
+  test('takes path, query and body in one object', () => {
+    const names = [...Object.keys(operation.params.shape), ...Object.keys(operation.query.shape), ...(operation.hasBody ? fieldsOf(operation.body) : [])]
+    expect(Object.keys(listed.inputSchema.properties).sort()).toEqual(names.sort())
+  })
+
+  test('has room in its output for a refusal', () => {
+    expect(listed.outputSchema.required).toBeUndefined()
+    expect(listed.outputSchema.properties['error']).toMatchObject({ type: 'object', required: ['code', 'message', 'requestId'] })
+  })
+})
+
+test('what searches the platforms or sends a test reaches outside', () => {
+  const outside = TOOLS.filter(({ listed }) => listed.annotations.openWorldHint).map(({ listed }) => listed.name)
+  expect(outside).toEqual(['create_keyword', 'update_keyword', 'search_platforms', 'test_channel', 'test_alert'])
+})
+
+test('two inputs of one name are a defect', () => {
+  expect(() => toolsOf([operationWith({ query: { id: z.string().max(5) } })])).toThrow('make-thing has two inputs named id')
+})
+
+test('an answer in portions, without a credential, or with a field named error cannot be a tool', () => {
+  expect(() => toolsOf([{ ...operationWith({}), streams: 'text/csv' }])).toThrow('answered in portions')
+  expect(() => toolsOf([{ ...operationWith({}), access: 'open' }])).toThrow('needs no credential')
+  expect(() => toolsOf([{ ...operationWith({}), output: z.strictObject({ error: z.string() }) }])).toThrow('could not be told from a refusal')
+})
+
+describe('schemas', () => {
+  test('a named schema is written out where it is used', () => {
+    const named = z.strictObject({ a: z.string() }).meta({ id: 'Named', description: 'One.' })
+    const { properties } = portableSchema(z.strictObject({ one: named, two: named.meta({ description: 'Another.' }) }), 'output')
+    expect(properties['one']).toEqual({ type: 'object', description: 'One.', properties: { a: { type: 'string' } }, required: ['a'] })
+    expect(properties['two']).toMatchObject({ description: 'Another.', properties: { a: { type: 'string' } } })
+  })
+
+  test('a schema that contains itself is a defect', () => {
+    const node: z.ZodType = z.lazy(() => z.strictObject({ child: node.optional() })).meta({ id: 'Node' })
+    expect(() => portableSchema(z.strictObject({ node }), 'input')).toThrow('contains itself')
+  })
+
+  test('forms that a field tells apart become one object', () => {
+    const forms = z.discriminatedUnion('kind', [
+      z.strictObject({ kind: z.literal('a'), shared: z.string().max(5), own: z.int().min(0).max(9).meta({ description: 'A number.' }) }),
+      z.strictObject({ kind: z.literal('b'), shared: z.string().max(5).optional() }),
+    ])
+    expect(portableSchema(forms, 'input')).toEqual({
+      type: 'object',
+      properties: {
+        kind: { type: 'string', enum: ['a', 'b'] },
+        shared: { type: 'string', maxLength: 5 },
+        own: { type: 'integer', minimum: 0, maximum: 9, description: 'A number. Only with kind a.' },
+      },
+      required: ['kind'],
+      additionalProperties: false,
+    })
+  })
+
+  test('fields named like words of JSON Schema stay fields', () => {
+    const { properties } = portableSchema(z.strictObject({ format: z.string(), const: z.string(), examples: z.string(), pattern: z.string() }), 'output')
+    expect(Object.keys(properties)).toEqual(['format', 'const', 'examples', 'pattern'])
+  })
+})
+
+function operationWith(parts: { query?: Record<string, z.ZodType> }): Operation {
+  return defineOperation({
+    id: 'make-thing',
+    method: 'POST',
+    path: '/v1/things/{id}',
+    access: 'write',
+    summary: 'Make a thing',
+    description: 'Makes a thing.',
+    tag: 'Service',
+    params: { id: z.string().max(5) },
+    status: 204,
+    errors: [],
+    tool: { name: 'create_thing', title: 'Make a thing', destructive: false, idempotent: true },
+    run: async () => undefined,
+    ...parts,
+  })
+}
+
+function wordsOf(schema: object): string[] {
+  return Object.entries(schema).flatMap(([word, inner]) => {
+    if (word === 'properties') return [word, ...Object.values(inner as object).flatMap((property) => wordsOf(property as object))]
+    if (word === 'items' || (word === 'additionalProperties' && typeof inner === 'object')) return [word, ...wordsOf(inner as object)]
+    if (word === 'anyOf') return [word, ...(inner as object[]).flatMap(wordsOf)]
+    return [word]
+  })
+}
+
+function fieldsOf(body: z.ZodType): string[] {
+  const forms = body instanceof z.ZodDiscriminatedUnion ? (body.options as unknown as z.ZodObject[]) : [unwrapped(body)]
+  return [...new Set(forms.flatMap((form) => Object.keys(form.shape)))]
+}
+
+/** Bodies may be checked across fields, which wraps nothing, or changed afterwards, which does. */
+function unwrapped(body: z.ZodType): z.ZodObject {
+  const { in: inner } = body.def as { in?: z.ZodType }
+  return inner === undefined ? (body as z.ZodObject) : unwrapped(inner)
+}

@@ -1,0 +1,130 @@
+import type { z } from 'zod'
+import { type Refusal, refuseField } from '../../kernel/refusal.ts'
+import type { Operation } from '../../operations/definition.ts'
+import type { OperationRequest } from '../../operations/invoke.ts'
+import { type JsonSchema, type ObjectSchema, portableSchema } from './schemas.ts'
+
+/** A tool as clients see it in the list. */
+export interface ListedTool {
+  name: string
+  title: string
+  description: string
+  inputSchema: ObjectSchema
+  outputSchema: ObjectSchema
+  annotations: { title: string; readOnlyHint: boolean; destructiveHint: boolean; idempotentHint: boolean; openWorldHint: boolean }
+  // The library takes records; a plain interface would not be one.
+  [key: string]: unknown
+}
+
+/** An operation as a tool. */
+export interface Tool {
+  operation: Operation
+  listed: ListedTool
+  /** The request of the operation that flat arguments stand for. */
+  requestFrom(args: Record<string, unknown>): Pick<OperationRequest, 'params' | 'query' | 'body'> | Refusal<'validation_error'>
+}
+
+/** What stands for the empty answer of an operation that has nothing to say. */
+export const DONE = { done: true } as const
+
+/** Every operation with a tool facet, in the order of the catalogue. Throws for one that cannot be a tool. */
+export function toolsOf(catalogue: readonly Operation[]): Tool[] {
+  return catalogue.filter(({ tool }) => 'name' in tool).map(toolOf)
+}
+
+/** A tool that a credential with read scope may call. */
+export function isReadTool({ operation }: Tool): boolean {
+  return operation.access === 'read'
+}
+
+/**
+ * Operations that turn to somebody outside while they are answered: platforms that are searched or asked to resolve a
+ * link or a handle, and receivers that get a test.
+ */
+const OPEN_WORLD: ReadonlySet<string> = new Set(['search-platforms', 'create-keyword', 'update-keyword', 'test-channel', 'test-alert'])
+
+function toolOf(operation: Operation): Tool {
+  if (operation.streams !== null) throw new Error(`${operation.id} is answered in portions, which a tool cannot be`)
+  if (operation.access === 'open') throw new Error(`${operation.id} needs no credential, but calls of tools do`)
+  const inputs = inputsOf(operation)
+  return { operation, listed: listedOf(operation, inputs), requestFrom: (args) => requestFrom(operation, inputs, args) }
+}
+
+interface Inputs {
+  params: ObjectSchema
+  query: ObjectSchema
+  /** Null for an operation without a body. */
+  body: ObjectSchema | null
+}
+
+function inputsOf({ id, params, query, hasBody, body }: Operation): Inputs {
+  const shown = (schema: z.ZodType) => portableSchema(schema, 'input')
+  const inputs = { params: shown(params), query: shown(query), body: hasBody ? shown(body) : null }
+  const names = partsOf(inputs).flatMap((part) => Object.keys(part.properties))
+  const twice = names.find((name, at) => names.indexOf(name) !== at)
+  if (twice !== undefined) throw new Error(`${id} has two inputs named ${twice}, and a tool has one flat object`)
+  return inputs
+}
+
+function partsOf({ params, query, body }: Inputs): ObjectSchema[] {
+  return body === null ? [params, query] : [params, query, body]
+}
+
+function listedOf(operation: Operation, inputs: Inputs): ListedTool {
+  const { tool, access, limit, description } = operation
+  if ('hidden' in tool) throw new Error(`${operation.id} is hidden`)
+  const readOnly = access === 'read'
+  return {
+    name: tool.name,
+    title: tool.title,
+    description: [description, limit === null ? '' : `At most ${limit.perMinute} a minute for a workspace.`].filter(Boolean).join(' '),
+    inputSchema: inputSchema(inputs),
+    outputSchema: outputSchema(operation),
+    annotations: {
+      title: tool.title,
+      readOnlyHint: readOnly,
+      destructiveHint: tool.destructive,
+      idempotentHint: tool.idempotent,
+      openWorldHint: OPEN_WORLD.has(operation.id),
+    },
+  }
+}
+
+function inputSchema(inputs: Inputs): ObjectSchema {
+  const parts = partsOf(inputs)
+  const properties = Object.assign({}, ...parts.map((part) => part.properties)) as Record<string, JsonSchema>
+  const required = parts.flatMap((part) => part.required ?? [])
+  return { type: 'object', properties, ...(required.length === 0 ? {} : { required }), additionalProperties: false }
+}
+
+/**
+ * Nothing is required at the root, because clients of the older protocol hold refusals against this schema too, and a
+ * union of answer and refusal is what others cannot read.
+ */
+function outputSchema({ output }: Operation): ObjectSchema {
+  const { properties } = output === null ? DONE_SCHEMA : portableSchema(output, 'output')
+  if ('error' in properties) throw new Error('an answer with a field named error could not be told from a refusal')
+  return { type: 'object', properties: { ...properties, error: ERROR_SCHEMA } }
+}
+
+const DONE_SCHEMA: ObjectSchema = { type: 'object', properties: { done: { type: 'boolean', description: 'True; there is nothing more to say.' } } }
+
+const ERROR_SCHEMA: JsonSchema = {
+  type: 'object',
+  description: 'Only in the result of a call that was refused or failed.',
+  properties: { code: { type: 'string' }, message: { type: 'string' }, requestId: { type: 'string' }, retryAfterSeconds: { type: 'integer' } },
+  required: ['code', 'message', 'requestId'],
+}
+
+/** What belongs nowhere goes where the operation refuses it by name. Own properties alone count: names may be hostile. */
+function requestFrom({ hasBody }: Operation, { params, query, body }: Inputs, args: Record<string, unknown>): ReturnType<Tool['requestFrom']> {
+  const given = Object.entries(args)
+  const within = (part: ObjectSchema) => given.filter(([name]) => Object.hasOwn(part.properties, name))
+  const missing = Object.keys(params.properties).find((name) => typeof args[name] !== 'string' || !Object.hasOwn(args, name))
+  if (missing !== undefined) return refuseField(missing, args[missing] === undefined ? 'is required' : 'must be text')
+  const inPath = within(params)
+  const rest = given.filter(([name]) => !Object.hasOwn(params.properties, name))
+  const inQuery = body === null ? rest : within(query)
+  const inBody = rest.filter(([name]) => !Object.hasOwn(query.properties, name))
+  return { params: Object.fromEntries(inPath), query: Object.fromEntries(inQuery), body: hasBody ? Object.fromEntries(inBody) : undefined }
+}

@@ -1,0 +1,51 @@
+import type { Platform } from '../../src/domain/post/platform.ts'
+import type { Post } from '../../src/domain/post/post.ts'
+import { silentLog } from '../../src/kernel/log.ts'
+import { createCollectContext } from '../../src/sources/collect-context.ts'
+import type { CollectContext, PageSource, SearchQuery, SearchSource, Source, SourceSetup, Sources } from '../../src/sources/contract.ts'
+
+/** Platforms of which a test says what they answer; none unless told otherwise. Nothing reaches a network. */
+export function scriptedSources(...setups: SourceSetup[]): Sources {
+  return {
+    setups,
+    contextFor: (source, at, signal) => createCollectContext(source, { address: 'http://127.0.0.1:9', userAgent: 'Earshot test', at, signal, log: silentLog }),
+  }
+}
+
+const MODES = { live: 'live', stream: 'search', search: 'search', page: 'reviews' } as const
+
+/** A platform that is set up. */
+export function ready(source: Source): SourceSetup {
+  return { platform: source.platform, mode: MODES[source.mode], source, missing: [], off: false }
+}
+
+/** A platform that cannot be asked until these settings are made. */
+export function lacking(platform: Platform, mode: SourceSetup['mode'], ...missing: string[]): SourceSetup {
+  return { platform, mode, source: null, missing, off: false }
+}
+
+/** A platform whose searches answer what `search` yields. */
+export function searchable(
+  platform: Platform,
+  search: (query: SearchQuery, context: CollectContext) => AsyncIterable<Post[]>,
+  more: Partial<SearchSource> = {},
+): SearchSource {
+  return {
+    platform,
+    mode: 'search',
+    hosts: [],
+    limits: [],
+    pollSeconds: 300,
+    lookBackDays: 30,
+    overlapSeconds: 0,
+    searching: { termsPerSearch: 1, search: (context, query) => search(query, context) },
+    ...more,
+  }
+}
+
+/** A platform of reviews, whose links `resolveLink` resolves. */
+export function reviewing(platform: Platform, resolveLink: NonNullable<PageSource['resolveLink']>): PageSource {
+  return { platform, mode: 'page', hosts: [], limits: [], pollSeconds: 86_400, overlapSeconds: 0, read: nothing, resolveLink }
+}
+
+async function* nothing(): AsyncIterable<Post[]> {}
