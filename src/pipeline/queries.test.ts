@@ -156,7 +156,7 @@ describe('a term', () => {
 
   it('wants what is published in the second of its making, where the platform tells whole seconds', async () => {
     await world.clock.advance(700)
-    const github = createPlatform('github', { pollSeconds: 60 })
+    const github = createPlatform('github', { pollSeconds: 60, overlapSeconds: 60 })
     const id = await watched(acme, 'Acme', only('github'))
     await run(github.source)
     await soon(() => expect(github.asked).toHaveLength(1))
