@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import type { Post } from '../../domain/post/post.ts'
 import { silentLog } from '../../kernel/log.ts'
 import { describeSource, type ServedReply, type ServedRequest, type Stage, searching } from '../conformance.suite.ts'
-import type { CollectContext, SourceReply, SourceRequest } from '../contract.ts'
+import { type CollectContext, QuotaReached, type SourceReply, type SourceRequest } from '../contract.ts'
 import { articleId } from './article.ts'
 import type { NewsIndex } from './ask.ts'
 import { repaired, wordingOf } from './gdelt.ts'
@@ -199,6 +199,22 @@ describe('news', () => {
     const { posts, warnings } = await search(['gdelt', 'googlenews', 'bing'], (asked) => (asked.index === 'googlenews' ? down : ordinary(asked, 0)))
     expect(posts.map((post) => post.nativeId)).toEqual([PRICES, OFFLINE, SCHOOLS])
     expect(warnings).toEqual([expect.objectContaining({ index: 'googlenews', fault: 'unavailable' })])
+  })
+
+  test('an index whose turn has not come yet is waited for, so that articles are kept under their own addresses', async () => {
+    const posts: Post[] = []
+    const waiting = new QuotaReached('too fast', 30, false)
+    const searched = searchWith(
+      news({ indexes: ['gdelt', 'googlenews'], editions: [EDITION] }),
+      (asked) => {
+        if (asked.index === 'gdelt') throw waiting
+        return ordinary(asked, 0)
+      },
+      { terms: ['Acme Notes'], since: new Date('2026-10-22T12:00:00Z'), limit: 100 },
+      posts,
+    )
+    await expect(searched).rejects.toBe(waiting)
+    expect(posts).toEqual([])
   })
 
   test('an index that fails three times in a row fails the search behind what the others found; an answer of it begins anew', async () => {

@@ -1,5 +1,5 @@
 import type { Post } from '../../domain/post/post.ts'
-import { type CollectContext, type FaultKind, type Limit, type SearchQuery, type SearchSource, SourceFault } from '../contract.ts'
+import { type CollectContext, type FaultKind, type Limit, QuotaReached, type SearchQuery, type SearchSource, SourceFault } from '../contract.ts'
 import { newestFirst } from '../newest-first.ts'
 import { type Article, merged, toPost } from './article.ts'
 import type { AskIndex, Edition, NewsIndex, NewsQuery } from './ask.ts'
@@ -112,6 +112,8 @@ async function gathered(
       if (answers > before) failures.delete(name)
     } catch (error) {
       if (!(error instanceof SourceFault) || context.signal.aborted) throw error
+      // Our own limits only say "not yet": the search waits for its turn, or articles would be kept under Google's addresses.
+      if (error instanceof QuotaReached && !error.daily) throw error
       failures.set(name, (failures.get(name) ?? 0) + 1)
       if (failures.get(name)! >= TELLING_FAILURES) lasting.push(error)
       context.log.warn({ err: error, platform: 'news', index: name, fault: error.kind }, 'an index could not be asked to the end')
