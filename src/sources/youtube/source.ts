@@ -6,8 +6,8 @@ import { MOST_VIDEOS, videoSearch } from './search.ts'
 
 /** Units for everything but searches, which every key has. */
 const UNITS_PER_DAY = 10_000
-/** So much of a day's searches may be made at once, for new terms and after a rest. The others are spread over the day, and what is set apart here is missing among them. */
-const BURST_SHARE = 0.1
+/** The share of the day's searches that may be made at once, so that new terms are looked up without delay. */
+const BURST_SHARE = 0.25
 
 export interface YoutubeOptions {
   /** Key of a project for which the YouTube Data API is switched on. */
@@ -19,12 +19,14 @@ export interface YoutubeOptions {
 /** Videos of YouTube by title and description, from the Data API. Its searches are few, so terms share them. */
 export function youtube({ key, searchesPerDay }: YoutubeOptions): SearchSource {
   const list = listingWith(key)
+  const burst = Math.max(1, Math.floor(searchesPerDay * BURST_SHARE))
   return {
     platform: 'youtube',
     hosts: [HOST],
     limits: [
       { quota: 'searches', kind: 'daily', most: searchesPerDay, timeZone: 'America/Los_Angeles' },
-      { quota: 'searches', kind: 'paced', most: searchesPerDay, perSeconds: 86_400, burst: Math.max(1, Math.floor(searchesPerDay * BURST_SHARE)) },
+      // The hard limit is that of the day; this one only spreads the searches over it, after a burst.
+      { quota: 'searches', kind: 'paced', most: searchesPerDay + burst, perSeconds: 86_400, burst },
       { quota: 'units', kind: 'daily', most: UNITS_PER_DAY, timeZone: 'America/Los_Angeles' },
     ],
     mode: 'search',

@@ -134,13 +134,13 @@ describe('the quota of youtube', () => {
     for (const url of asked) expect(url.search).not.toContain('key-of-a-test')
   })
 
-  test('a day has so many searches, spread over it, a tenth of them at once', () => {
+  test('a day has so many searches, spread over it, a quarter of them at once', () => {
     expect(youtube({ ...OPTIONS, searchesPerDay: 3 }).limits).toEqual([
       { quota: 'searches', kind: 'daily', most: 3, timeZone: 'America/Los_Angeles' },
-      { quota: 'searches', kind: 'paced', most: 3, perSeconds: 86_400, burst: 1 },
+      { quota: 'searches', kind: 'paced', most: 4, perSeconds: 86_400, burst: 1 },
       { quota: 'units', kind: 'daily', most: 10_000, timeZone: 'America/Los_Angeles' },
     ])
-    expect(youtube(OPTIONS).limits[1]).toMatchObject({ burst: 10 })
+    expect(youtube(OPTIONS).limits[1]).toMatchObject({ most: 125, burst: 25 })
     expect(youtube(OPTIONS).searching.mostPosts).toBe(100)
   })
 
