@@ -133,12 +133,21 @@ const key = (name: string, meaning: string, fallback: string): Setting => ({
   problem: keyProblem,
 })
 
-const dailyCap = (platform: string, dollars: number): Setting => ({
-  name: `${platform.toUpperCase()}_DAILY_USD_CAP`,
+/** Platforms that are reached through actors, and those whose collecting costs money. */
+export type ActedPlatform = 'linkedin' | 'tiktok' | 'instagram' | 'googlemaps'
+export type PaidPlatform = ActedPlatform | 'reddit' | 'x'
+
+/** A platform's name as it stands at the head of its settings. */
+export function upperCased<Name extends string>(platform: Name): Uppercase<Name> {
+  return platform.toUpperCase() as Uppercase<Name>
+}
+
+const dailyCap = (platform: PaidPlatform): Setting => ({
+  name: `${upperCased(platform)}_DAILY_USD_CAP`,
   meaning: `The most that collecting from ${platform} may cost on one day (UTC); checked before each paid request.`,
   form: 'amount such as 5 or 0.5',
   unit: 'dollars',
-  fallback: String(dollars),
+  fallback: SOURCE_DEFAULTS[`${upperCased(platform)}_DAILY_USD_CAP`],
   problem: dollarsProblem,
 })
 
@@ -146,17 +155,35 @@ const provider = (platform: string, names: readonly string[]): Setting => ({
   name: `${platform.toUpperCase()}_PROVIDER`,
   meaning: `The provider through which ${platform} is collected.`,
   form: names.join(', '),
-  fallback: 'off',
+  fallback: platform === 'googlemaps' ? 'the Places API' : `${platform} is not collected`,
   problem: oneOf(names),
 })
 
-const actor = (platform: string, fallback: string): Setting => ({
-  name: `${platform.toUpperCase()}_APIFY_ACTOR`,
+const actor = (platform: ActedPlatform): Setting => ({
+  name: `${upperCased(platform)}_APIFY_ACTOR`,
   meaning: `The Apify actor that collects ${platform}; its input and output must be those of the default one.`,
   form: 'user/actor',
-  fallback,
+  fallback: SOURCE_DEFAULTS[`${upperCased(platform)}_APIFY_ACTOR`],
   problem: (value) => (/^[\w.-]{1,60}[/~][\w.-]{1,60}$/.test(value) ? null : 'must be user/actor'),
 })
+
+/** What counts for a platform where its setting is absent. Sources are set up from these and from what is set. */
+export const SOURCE_DEFAULTS = {
+  YOUTUBE_SEARCH_CALLS_PER_DAY: '100',
+  NEWS_SOURCES: 'gdelt',
+  NEWS_EDITIONS: 'en-US:US',
+  SCRAPECREATORS_CREDIT_USD: '0.002',
+  REDDIT_DAILY_USD_CAP: '2',
+  X_DAILY_USD_CAP: '5',
+  LINKEDIN_DAILY_USD_CAP: '2',
+  TIKTOK_DAILY_USD_CAP: '2',
+  INSTAGRAM_DAILY_USD_CAP: '2',
+  GOOGLEMAPS_DAILY_USD_CAP: '2',
+  LINKEDIN_APIFY_ACTOR: 'harvestapi/linkedin-post-search',
+  TIKTOK_APIFY_ACTOR: 'clockworks/tiktok-scraper',
+  INSTAGRAM_APIFY_ACTOR: 'apify/instagram-hashtag-scraper',
+  GOOGLEMAPS_APIFY_ACTOR: 'compass/google-maps-reviews-scraper',
+} as const
 
 /** What single platforms need or take. */
 const SOURCE_SETTINGS: readonly Setting[] = [
@@ -176,7 +203,7 @@ const SOURCE_SETTINGS: readonly Setting[] = [
     meaning:
       'How Reddit is collected: with an approved app (oauth), through ScrapeCreators (provider), or from the public feeds (atom), which Reddit may refuse.',
     form: 'oauth, provider, atom, off',
-    fallback: 'oauth when REDDIT_CLIENT_ID is set, else off',
+    fallback: 'oauth when REDDIT_CLIENT_ID is set, else Reddit is not collected',
     problem: oneOf(['oauth', 'provider', 'atom', 'off']),
   },
   key('REDDIT_CLIENT_ID', 'The id of the approved Reddit app.', 'no oauth route'),
@@ -188,29 +215,29 @@ const SOURCE_SETTINGS: readonly Setting[] = [
     fallback: 'COLLECTOR_USER_AGENT',
     problem: (value) => (/^[\x20-\x7e]{1,200}$/.test(value) ? null : 'must be 1 to 200 printable ASCII characters'),
   },
-  dailyCap('reddit', 2),
+  dailyCap('reddit'),
   key('X_BEARER_TOKEN', 'The bearer token of an X app with pay-per-use access.', 'X is not collected'),
-  dailyCap('x', 5),
+  dailyCap('x'),
   key('YOUTUBE_API_KEY', 'A key for the YouTube Data API.', 'YouTube is not collected'),
   {
     name: 'YOUTUBE_SEARCH_CALLS_PER_DAY',
     meaning: 'How many searches the key may make a day (Pacific time).',
     form: 'whole number from 1 to 1000000',
-    fallback: '100',
+    fallback: SOURCE_DEFAULTS.YOUTUBE_SEARCH_CALLS_PER_DAY,
     problem: wholeNumber(1, 1_000_000),
   },
   {
     name: 'NEWS_SOURCES',
     meaning: 'The news indexes that are searched. The terms of googlenews and bing allow personal use.',
     form: 'gdelt, googlenews, bing, separated by commas',
-    fallback: 'gdelt',
+    fallback: SOURCE_DEFAULTS.NEWS_SOURCES,
     problem: listProblem(['gdelt', 'googlenews', 'bing']),
   },
   {
     name: 'NEWS_EDITIONS',
     meaning: 'The editions that googlenews and bing are searched in.',
     form: 'language:country pairs separated by commas',
-    fallback: 'en-US:US',
+    fallback: SOURCE_DEFAULTS.NEWS_EDITIONS,
     problem: editionsProblem,
   },
   key('SCRAPECREATORS_API_KEY', 'The key of ScrapeCreators, for the platforms whose provider it is.', 'not used'),
@@ -219,19 +246,19 @@ const SOURCE_SETTINGS: readonly Setting[] = [
     meaning: 'What one credit of ScrapeCreators costs you; counted against the daily caps.',
     form: 'amount such as 0.002',
     unit: 'dollars',
-    fallback: '0.002',
+    fallback: SOURCE_DEFAULTS.SCRAPECREATORS_CREDIT_USD,
     problem: dollarsProblem,
   },
   key('APIFY_TOKEN', 'The token of Apify, for the platforms whose provider it is.', 'not used'),
-  ...['linkedin', 'tiktok', 'instagram'].flatMap((platform) => [provider(platform, PROVIDERS), dailyCap(platform, 2)]),
-  actor('linkedin', 'harvestapi/linkedin-post-search'),
-  actor('tiktok', 'clockworks/tiktok-scraper'),
-  actor('instagram', 'apify/instagram-hashtag-scraper'),
+  ...(['linkedin', 'tiktok', 'instagram'] as const).flatMap((platform) => [provider(platform, PROVIDERS), dailyCap(platform)]),
+  actor('linkedin'),
+  actor('tiktok'),
+  actor('instagram'),
   key('TRUSTPILOT_API_KEY', 'A key for the Business Units API of Trustpilot.', 'Trustpilot is not collected'),
   key('GOOGLE_MAPS_API_KEY', 'A key for the Places API (New); it shows the five most relevant reviews of a place.', 'no Places API'),
   provider('googlemaps', ['apify', 'off']),
-  actor('googlemaps', 'compass/google-maps-reviews-scraper'),
-  dailyCap('googlemaps', 2),
+  actor('googlemaps'),
+  dailyCap('googlemaps'),
 ]
 
 const sealingProblem = (value: string) => {
@@ -429,7 +456,8 @@ function problemsOf(given: ReadonlyMap<string, string>): string[] {
   return [...bad, ...unknown]
 }
 
-function listOf(value: string): string[] {
+/** The entries of a list that is separated by commas. */
+export function listOf(value: string): string[] {
   return value
     .split(',')
     .map((part) => part.trim())

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { eventually, posted, watched } from '../../test/stand-ins/pipeline.ts'
+import { contextOf, eventually, posted, watched } from '../../test/stand-ins/pipeline.ts'
 import { createTape, type Tape } from '../../test/stand-ins/tape.ts'
 import { createWorld, type TestWorkspace, type World } from '../../test/world.ts'
 import { SECOND_MS } from '../kernel/clock.ts'
@@ -79,15 +79,7 @@ async function start(sources = [tape.source, other.source]): Promise<Process> {
   const watch = openWatch({ ...shared, db: world.db, signal: ending.signal, snapshotPath: null })
   await watch.loaded
   const store = createStoreStage({ ...shared, metered: true, onMentions: null })
-  const contextFor = (_: unknown, at: Date, signal: AbortSignal) => ({
-    fetch: () => Promise.reject(new Error('a hand-made source asked the network')),
-    addressOf: (url: string) => url,
-    spend: () => undefined,
-    userAgent: 'test',
-    at,
-    signal,
-    log: silentLog,
-  })
+  const contextFor = contextOf(silentLog)
   const collected = runCollector(
     sources,
     { ...shared, read: readHere({ watch, contextFor }), store, watch, enrich: createEnrich({ ...shared, contextFor }), contextFor, contextAside: contextFor },

@@ -72,15 +72,17 @@ export async function pollQueries(
   const wants = source.mode === 'page' ? await wantsOfPage(source, queries[0]!, options) : wantsOfTerms(source, options)
   const matched = answer.posts.flatMap((post) => wants.match(post) ?? [])
   options.metrics.postsMatched.inc({ platform: source.platform }, matched.length)
-  const first = await admitted(source, matched, wants, asked, options)
-  const filled = await filledIn(source, first, wants.match, options, signal)
+  let wanted = await admitted(source, matched, wants, asked, options)
+  const filled = await filledIn(source, wanted, wants.match, options, signal)
+  if (filled !== wanted.matched) wanted = await admitted(source, filled, wants, asked, options)
   for (let tries = 1; ; tries += 1) {
     try {
       const end = endOf(answer)
-      const made = await store(source, await admitted(source, filled, wants, asked, options), { ...asked, end }, lease, options)
+      const made = await store(source, wanted, { ...asked, end }, lease, options)
       return { made, fault: answer.fault, settled: end !== 'broken' }
     } catch (error) {
       if (!(error instanceof LookedBackElsewhere) || tries === TRIES) throw error
+      wanted = await admitted(source, filled, wants, asked, options)
     }
   }
 }
@@ -219,11 +221,11 @@ async function filledIn(
   match: Wants['match'],
   { enrich }: CollectOptions,
   signal: AbortSignal,
-): Promise<MatchedPost[]> {
+): Promise<readonly MatchedPost[]> {
   const isNew = (one: MatchedPost) => one.keywords.some((keyword) => !known.has(pairOf(keyword, one)))
   const before = matched.filter(isNew).map(({ post }) => post)
   const after = await enrich(source, before, signal)
-  if (after === before) return [...matched]
+  if (after === before) return matched
   return [...matched.filter((one) => !isNew(one)), ...after.flatMap((post) => match(post) ?? [])]
 }
 

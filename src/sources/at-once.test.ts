@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Log } from '../kernel/log.ts'
 import { AT_ONCE, askAtOnce } from './at-once.ts'
+import { createMeter } from './bare-context.suite.ts'
 import { type CollectContext, SourceFault } from './contract.ts'
 
 const fault = new SourceFault('unavailable', 'down')
@@ -15,15 +16,12 @@ function world(signal = new AbortController().signal) {
 
 test('several are under way together, never more than the bound, and each is asked for once', async () => {
   const asked: number[] = []
-  let [now, most] = [0, 0]
+  const meter = createMeter()
   await askAtOnce(world().context, range(11), async (one) => {
     asked.push(one)
-    now += 1
-    most = Math.max(most, now)
-    await turn()
-    now -= 1
+    await meter.pass()
   })
-  expect([asked, most]).toEqual([range(11), AT_ONCE])
+  expect([asked, meter.most]).toEqual([range(11), AT_ONCE])
   await askAtOnce(world().context, [], () => Promise.reject(fault))
 })
 

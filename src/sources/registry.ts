@@ -1,5 +1,5 @@
 import { PLATFORMS, type Platform } from '../domain/post/platform.ts'
-import type { Settings } from '../kernel/settings.ts'
+import { type ActedPlatform, listOf, type PaidPlatform, type Settings, SOURCE_DEFAULTS, upperCased } from '../kernel/settings.ts'
 import { appstore } from './appstore/source.ts'
 import { bluesky } from './bluesky/source.ts'
 import type { Source, SourceSetup } from './contract.ts'
@@ -72,24 +72,24 @@ const SETUPS: { readonly [On in Platform]: (settings: SourcesSettings) => Source
   reddit: redditOf,
   x({ sourceSettings }) {
     const bearerToken = sourceSettings.get('X_BEARER_TOKEN')
-    return bearerToken ? x({ bearerToken, dailyMicroUsd: dailyMicroUsd(sourceSettings, 'x', 5) }) : { missing: ['X_BEARER_TOKEN'] }
+    return bearerToken ? x({ bearerToken, dailyMicroUsd: dailyMicroUsd(sourceSettings, 'x') }) : { missing: ['X_BEARER_TOKEN'] }
   },
   youtube({ sourceSettings }) {
     const key = sourceSettings.get('YOUTUBE_API_KEY')
-    const searchesPerDay = Number(sourceSettings.get('YOUTUBE_SEARCH_CALLS_PER_DAY') ?? 100)
+    const searchesPerDay = Number(inForce(sourceSettings, 'YOUTUBE_SEARCH_CALLS_PER_DAY'))
     return key ? youtube({ key, searchesPerDay }) : { missing: ['YOUTUBE_API_KEY'] }
   },
   news({ sourceSettings }) {
-    const indexes = listOf(sourceSettings.get('NEWS_SOURCES') ?? 'gdelt') as ('gdelt' | 'googlenews' | 'bing')[]
-    const editions = listOf(sourceSettings.get('NEWS_EDITIONS') ?? 'en-US:US').map((edition) => {
+    const indexes = listOf(inForce(sourceSettings, 'NEWS_SOURCES')) as ('gdelt' | 'googlenews' | 'bing')[]
+    const editions = listOf(inForce(sourceSettings, 'NEWS_EDITIONS')).map((edition) => {
       const [language = '', country = ''] = edition.split(':')
       return { language, country }
     })
     return news({ indexes, editions })
   },
-  linkedin: (settings) => provided('linkedin', 'harvestapi/linkedin-post-search', settings, linkedin),
-  tiktok: (settings) => provided('tiktok', 'clockworks/tiktok-scraper', settings, tiktok),
-  instagram: (settings) => provided('instagram', 'apify/instagram-hashtag-scraper', settings, instagram),
+  linkedin: (settings) => provided('linkedin', settings, linkedin),
+  tiktok: (settings) => provided('tiktok', settings, tiktok),
+  instagram: (settings) => provided('instagram', settings, instagram),
   appstore: () => appstore(),
   googleplay: () => googleplay(),
   trustpilot({ sourceSettings }) {
@@ -97,14 +97,14 @@ const SETUPS: { readonly [On in Platform]: (settings: SourcesSettings) => Source
     return key ? trustpilot({ key }) : { missing: ['TRUSTPILOT_API_KEY'] }
   },
   googlemaps({ sourceSettings }) {
-    const dailyMicro = dailyMicroUsd(sourceSettings, 'googlemaps', 2)
+    const dailyMicro = dailyMicroUsd(sourceSettings, 'googlemaps')
     const [key, token] = [sourceSettings.get('GOOGLE_MAPS_API_KEY'), sourceSettings.get('APIFY_TOKEN')]
     if (sourceSettings.get('GOOGLEMAPS_PROVIDER') === 'apify')
       return token
         ? googlemaps({
             route: 'apify',
             token,
-            actor: sourceSettings.get('GOOGLEMAPS_APIFY_ACTOR') ?? 'compass/google-maps-reviews-scraper',
+            actor: inForce(sourceSettings, 'GOOGLEMAPS_APIFY_ACTOR'),
             dailyMicroUsd: dailyMicro,
           })
         : { missing: ['APIFY_TOKEN'] }
@@ -122,17 +122,21 @@ function redditOf({ sourceSettings, userAgent: ownAgent }: SourcesSettings): Sou
   if (route === 'provider') {
     const key = sourceSettings.get('SCRAPECREATORS_API_KEY')
     if (!key) return { missing: ['SCRAPECREATORS_API_KEY'] }
-    return reddit({ route, key, creditMicroUsd: creditMicroUsd(sourceSettings), dailyMicroUsd: dailyMicroUsd(sourceSettings, 'reddit', 2) })
+    return reddit({ route, key, creditMicroUsd: creditMicroUsd(sourceSettings), dailyMicroUsd: dailyMicroUsd(sourceSettings, 'reddit') })
   }
   if (clientId && clientSecret) return reddit({ route: 'oauth', clientId, clientSecret, userAgent })
   return { missing: [...(clientId ? [] : ['REDDIT_CLIENT_ID']), ...(clientSecret ? [] : ['REDDIT_CLIENT_SECRET'])] }
 }
 
 /** A platform that is reached through a provider of the operator's choice. */
-function provided(platform: Platform, actor: string, { sourceSettings }: SourcesSettings, make: (options: ProvidedOptions) => Source): Source | Lacking {
-  const name = platform.toUpperCase()
+function provided(
+  platform: Exclude<ActedPlatform, 'googlemaps'>,
+  { sourceSettings }: SourcesSettings,
+  make: (options: ProvidedOptions) => Source,
+): Source | Lacking {
+  const name = upperCased(platform)
   const provider = sourceSettings.get(`${name}_PROVIDER`)
-  const cap = dailyMicroUsd(sourceSettings, platform, 2)
+  const cap = dailyMicroUsd(sourceSettings, platform)
   if (provider === 'off') return 'off'
   if (provider === 'scrapecreators') {
     const key = sourceSettings.get('SCRAPECREATORS_API_KEY')
@@ -140,7 +144,7 @@ function provided(platform: Platform, actor: string, { sourceSettings }: Sources
   }
   if (provider === 'apify') {
     const token = sourceSettings.get('APIFY_TOKEN')
-    return token ? make({ provider, token, actor: sourceSettings.get(`${name}_APIFY_ACTOR`) ?? actor, dailyMicroUsd: cap }) : { missing: ['APIFY_TOKEN'] }
+    return token ? make({ provider, token, actor: inForce(sourceSettings, `${name}_APIFY_ACTOR`), dailyMicroUsd: cap }) : { missing: ['APIFY_TOKEN'] }
   }
   return { missing: [`${name}_PROVIDER`] }
 }
@@ -149,17 +153,15 @@ function microUsd(dollars: string): number {
   return Math.round(Number(dollars) * 1_000_000)
 }
 
-function dailyMicroUsd(settings: ReadonlyMap<string, string>, platform: Platform, dollars: number): number {
-  return microUsd(settings.get(`${platform.toUpperCase()}_DAILY_USD_CAP`) ?? String(dollars))
+function dailyMicroUsd(settings: ReadonlyMap<string, string>, platform: PaidPlatform): number {
+  return microUsd(inForce(settings, `${upperCased(platform)}_DAILY_USD_CAP`))
 }
 
 function creditMicroUsd(settings: ReadonlyMap<string, string>): number {
-  return microUsd(settings.get('SCRAPECREATORS_CREDIT_USD') ?? '0.002')
+  return microUsd(inForce(settings, 'SCRAPECREATORS_CREDIT_USD'))
 }
 
-function listOf(value: string): string[] {
-  return value
-    .split(',')
-    .map((part) => part.trim())
-    .filter(Boolean)
+/** What is set, else what counts without. */
+function inForce(settings: ReadonlyMap<string, string>, name: keyof typeof SOURCE_DEFAULTS): string {
+  return settings.get(name) ?? SOURCE_DEFAULTS[name]
 }

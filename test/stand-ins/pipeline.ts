@@ -81,7 +81,7 @@ export async function startPipeline(world: World, options: PipelineOptions = {})
 }
 
 /** Hand-made sources ask nobody. */
-function contextOf(log: Log) {
+export function contextOf(log: Log) {
   return (_: Source, at: Date, signal: AbortSignal): CollectContext => ({
     fetch: () => Promise.reject(new Error('a hand-made source asked the network')),
     addressOf: (url) => url,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Post } from '../../domain/post/post.ts'
-import { silentLog } from '../../kernel/log.ts'
+import { BARE_CONTEXT, createMeter } from '../bare-context.suite.ts'
 import { describeSource, type ServedReply, type ServedRequest, type Stage, searching } from '../conformance.suite.ts'
 import type { CollectContext, LiveSource, SearchSource, SourceReply } from '../contract.ts'
 import { enriching } from './enrich.ts'
@@ -68,12 +68,8 @@ function network(answer: (asked: Asked) => string | SourceReply | Promise<string
       const reply = await answer(one)
       return typeof reply === 'string' ? { status: 200, headers: {}, body: reply } : reply
     },
-    addressOf: (url) => url,
-    spend: () => undefined,
-    userAgent: 'test',
+    ...BARE_CONTEXT,
     at: now,
-    signal: new AbortController().signal,
-    log: silentLog,
   })
   return { asked, context }
 }
@@ -198,20 +194,18 @@ describe('what the AppView adds to a post of the feed', () => {
     const [, ...others] = Array.from({ length: 200 }, (_, at) => stranger(at))
     const enriched = async (ending: (number: number, abort: AbortController) => boolean) => {
       const abort = new AbortController()
-      let [now, most, number] = [0, 0, 0]
+      const meter = createMeter()
+      let number = 0
       const { context } = network(async ({ url }) => {
         number += 1
         const fails = ending(number, abort)
-        now += 1
-        most = Math.max(most, now)
-        await new Promise((resolve) => setImmediate(resolve))
-        now -= 1
+        await meter.pass()
         abort.signal.throwIfAborted()
         const profiles = url.searchParams.getAll('actors').map((did) => ({ did, handle: 'some.example', followersCount: 5 }))
         return fails ? { status: 503, headers: {}, body: '' } : JSON.stringify({ profiles })
       })
       const posts = await enriching()({ ...context(), signal: abort.signal }, others)
-      return { length: posts.length, filled: posts.filter(({ author }) => author?.followers === 5).length, most }
+      return { length: posts.length, filled: posts.filter(({ author }) => author?.followers === 5).length, most: meter.most }
     }
     expect(await enriched(() => false)).toEqual({ length: 199, filled: 199, most: 4 })
     expect(await enriched((number) => number > 4)).toEqual({ length: 199, filled: 100, most: 4 })

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Post } from '../../domain/post/post.ts'
 import { silentLog } from '../../kernel/log.ts'
+import { BARE_CONTEXT } from '../bare-context.suite.ts'
 import { type Collecting, type ConformanceFixture, collecting, describeSource, type Stage } from '../conformance.suite.ts'
 import type { Batch, CollectContext, Cursor, SourceReply } from '../contract.ts'
 import { devto } from './source.ts'
@@ -88,11 +89,8 @@ function platform(latest: ReturnType<typeof listed>[], comments: World['comments
       const articles = one ? { [one.id]: { ...one, body_html: `<p>Body ${one.id}</p>` } } : {}
       return { headers: {}, ...answer({ ...world, articles }, new URL(url)), ...overrides.get(pathname) }
     },
-    addressOf: (url) => url,
-    spend: () => undefined,
-    userAgent: 'test',
+    ...BARE_CONTEXT,
     at: AT,
-    signal: new AbortController().signal,
     log: { ...silentLog, warn: (fields: unknown) => warnings.push(fields) } as unknown as typeof silentLog,
   }
   return {

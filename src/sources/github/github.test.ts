@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Post } from '../../domain/post/post.ts'
 import { silentLog } from '../../kernel/log.ts'
+import { BARE_CONTEXT, createMeter } from '../bare-context.suite.ts'
 import { describeSource, type ServedReply, type ServedRequest, type Stage, searching } from '../conformance.suite.ts'
 import type { CollectContext, Cost, SourceReply, SourceRequest } from '../contract.ts'
 import { github } from './source.ts'
@@ -92,11 +93,9 @@ function contextFor(reply: (asked: Asked) => ServedReply, at = AT) {
       asked.push(one)
       return { status: 200, headers: {}, ...reply(one) }
     },
-    addressOf: (url) => url,
+    ...BARE_CONTEXT,
     spend: (cost) => given.push(cost),
-    userAgent: 'test',
     at,
-    signal: new AbortController().signal,
     log: { ...silentLog, warn: (fields: unknown) => warnings.push(fields) } as unknown as typeof silentLog,
   }
   return { context, asked, given, warnings, paths: () => asked.map(({ url }) => url.pathname) }
@@ -571,20 +570,18 @@ describe('github people', () => {
     const posts = Array.from({ length: 12 }, (_, at): Post => ({ ...issue, author: { ...issue.author!, id: null, handle: `person-${at}` } }))
     const enriched = async (ending: (number: number, abort: AbortController) => ServedReply | null) => {
       const abort = new AbortController()
-      let [now, most, number] = [0, 0, 0]
+      const meter = createMeter()
+      let number = 0
       const { context } = contextFor(() => json(user))
       const fetch: CollectContext['fetch'] = async () => {
         number += 1
         const ended = ending(number, abort)
-        now += 1
-        most = Math.max(most, now)
-        await new Promise((resolve) => setImmediate(resolve))
-        now -= 1
+        await meter.pass()
         abort.signal.throwIfAborted()
         return { status: 200, headers: {}, ...(ended ?? json(user)) }
       }
       const rich = await github({ token: 'secret' }).enrich!({ ...context, fetch, signal: abort.signal }, posts)
-      return { filled: rich.filter((one) => one.author!.followers === 345).length, length: rich.length, most }
+      return { filled: rich.filter((one) => one.author!.followers === 345).length, length: rich.length, most: meter.most }
     }
     expect(await enriched(() => null)).toEqual({ filled: 12, length: 12, most: 4 })
     expect(await enriched((number) => (number > 5 ? { status: 502, body: '' } : null))).toEqual({ filled: 5, length: 12, most: 4 })

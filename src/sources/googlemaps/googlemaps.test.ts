@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Post } from '../../domain/post/post.ts'
-import { silentLog } from '../../kernel/log.ts'
+import { BARE_CONTEXT } from '../bare-context.suite.ts'
 import { describeSource, reading, type ServedReply, type ServedRequest, type Stage } from '../conformance.suite.ts'
 import { type CollectContext, type Cost, MONEY, QuotaReached, type SourceReply, type SourceRequest } from '../contract.ts'
 import { type GoogleMapsOptions, googlemaps } from './source.ts'
@@ -87,12 +87,9 @@ async function read(
       asked.push({ url: new URL(url), init })
       return { status: 200, headers: {}, ...(earlierRun(url) ?? (url.includes('/runs?') ? NO_RUNS : reply)) }
     },
-    addressOf: (url) => url,
+    ...BARE_CONTEXT,
     spend: (cost) => spent.push(cost),
-    userAgent: 'test',
     at: LATER,
-    signal: new AbortController().signal,
-    log: silentLog,
   }
   const posts: Post[] = []
   let fault: unknown = null

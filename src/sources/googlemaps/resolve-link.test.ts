@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseReviewLink, type ReviewPage } from '../../domain/keyword/review-source.ts'
 import { silentLog } from '../../kernel/log.ts'
+import { BARE_CONTEXT } from '../bare-context.suite.ts'
 import { createCollectContext, isDeclaredHost } from '../collect-context.ts'
 import { type CollectContext, type Cost, MONEY, SourceFault, type SourceReply, type SourceRequest } from '../contract.ts'
 import { CONSENT_HOSTS, LINK_HOSTS } from './google-hosts.ts'
@@ -34,12 +35,9 @@ async function resolve(link: string, web: Record<string, Answer> | ((url: string
       const answer = typeof web === 'function' ? web(url) : web[url]
       return { status: 200, headers: {}, body: '<html></html>', ...answer }
     },
-    addressOf: (url) => url,
+    ...BARE_CONTEXT,
     spend: (cost) => spent.push(cost),
-    userAgent: 'test',
     at: AT,
-    signal: new AbortController().signal,
-    log: silentLog,
   }
   const found = await source.resolveLink!(context, link).catch((error: unknown) => {
     throw Object.assign(error as Error, { spent })

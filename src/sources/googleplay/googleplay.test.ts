@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Post } from '../../domain/post/post.ts'
-import { silentLog } from '../../kernel/log.ts'
+import { BARE_CONTEXT } from '../bare-context.suite.ts'
 import { describeSource, reading, type ServedReply, type Stage } from '../conformance.suite.ts'
 import type { CollectContext, SourceReply, SourceRequest } from '../contract.ts'
 import { googleplay } from './source.ts'
@@ -66,12 +66,9 @@ function platform(answer: (asked: Asked) => string | Partial<SourceReply>): { co
       const reply = answer(one)
       return { status: 200, headers: {}, body: '', ...(typeof reply === 'string' ? { body: reply } : reply) }
     },
-    spend: () => {},
-    addressOf: (url) => url,
+    ...BARE_CONTEXT,
     userAgent: 'test/1',
     at: AT,
-    signal: new AbortController().signal,
-    log: silentLog,
   }
   return { context, asked }
 }

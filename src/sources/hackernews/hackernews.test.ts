@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Post } from '../../domain/post/post.ts'
 import { silentLog } from '../../kernel/log.ts'
+import { BARE_CONTEXT, createMeter } from '../bare-context.suite.ts'
 import { collecting, describeSource, type ServedReply, type Stage } from '../conformance.suite.ts'
 import type { Batch, CollectContext, Cursor, SourceReply } from '../contract.ts'
 import { hackernews } from './source.ts'
@@ -63,11 +64,8 @@ async function poll(items: readonly object[], cursor: Cursor | null, at = AT, re
   }
   const context: CollectContext = {
     fetch,
-    addressOf: (url) => url,
-    spend: () => undefined,
-    userAgent: 'test',
+    ...BARE_CONTEXT,
     at,
-    signal: new AbortController().signal,
     log: { ...silentLog, warn: (fields: unknown) => warnings.push(fields) } as unknown as typeof silentLog,
   }
   const batches: Batch[] = []
@@ -220,12 +218,8 @@ describe('searching hackernews', () => {
         expect(request?.cost).toEqual({ requests: 1 })
         return { status: 200, headers: {}, body: JSON.stringify(index(items as Item[], asked.at(-1)!)) }
       },
-      addressOf: (url) => url,
-      spend: () => undefined,
-      userAgent: 'test',
+      ...BARE_CONTEXT,
       at: AT,
-      signal: new AbortController().signal,
-      log: silentLog,
     }
     const portions: string[][] = []
     for await (const posts of hackernews().searching!.search(context, { terms, since: new Date(since * 1000), limit }))
@@ -303,12 +297,8 @@ describe('enriching posts of hackernews', () => {
         asked.push(searchParams.get('tags') ?? pathname)
         return { status: 404, headers: {}, body: '{"status":404,"error":"Not Found"}', ...answers[asked.at(-1)!] }
       },
-      addressOf: (url) => url,
-      spend: () => undefined,
-      userAgent: 'test',
+      ...BARE_CONTEXT,
       at: AT,
-      signal: new AbortController().signal,
-      log: silentLog,
     }
     return { asked, posts: await hackernews().enrich!(context, posts) }
   }
@@ -338,28 +328,23 @@ describe('enriching posts of hackernews', () => {
     const given = Array.from({ length: 12 }, (_, at) => comment(String(1000 + at), 2000 + at))
     const filled = async (ending: (number: number, abort: AbortController) => boolean) => {
       const abort = new AbortController()
-      let [now, most, number] = [0, 0, 0]
+      const meter = createMeter()
+      let number = 0
       const fetch = async (): Promise<SourceReply> => {
         number += 1
         const fails = ending(number, abort)
-        now += 1
-        most = Math.max(most, now)
-        await new Promise((resolve) => setImmediate(resolve))
-        now -= 1
+        await meter.pass()
         abort.signal.throwIfAborted()
         return fails ? { status: 503, headers: {}, body: '' } : { headers: {}, ...parent }
       }
       const context: CollectContext = {
         fetch,
-        addressOf: (url) => url,
-        spend: () => undefined,
-        userAgent: 'test',
+        ...BARE_CONTEXT,
         at: AT,
         signal: abort.signal,
-        log: silentLog,
       }
       const posts = await hackernews().enrich!(context, given)
-      return { length: posts.length, filled: posts.filter(({ replyTo }) => replyTo?.author === 'boris_example').length, most }
+      return { length: posts.length, filled: posts.filter(({ replyTo }) => replyTo?.author === 'boris_example').length, most: meter.most }
     }
     expect(await filled(() => false)).toEqual({ length: 12, filled: 12, most: 4 })
     expect(await filled((number) => number > 6)).toEqual({ length: 12, filled: 6, most: 4 })

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Post } from '../../domain/post/post.ts'
 import { silentLog } from '../../kernel/log.ts'
+import { BARE_CONTEXT } from '../bare-context.suite.ts'
 import { describeSource, type ServedReply, type ServedRequest, type Stage, searching } from '../conformance.suite.ts'
 import { type CollectContext, QuotaReached, type SourceReply, type SourceRequest } from '../contract.ts'
 import { articleId } from './article.ts'
@@ -108,11 +109,8 @@ async function searchWith(
       const reply = answer(one, asked.length)
       return typeof reply === 'string' ? { status: 200, headers: {}, body: reply } : reply
     },
-    addressOf: (url) => url,
-    spend: () => undefined,
-    userAgent: 'test',
+    ...BARE_CONTEXT,
     at: AT,
-    signal: new AbortController().signal,
     log: { ...silentLog, warn: (fields: unknown) => warnings.push(fields as Record<string, unknown>) } as unknown as typeof silentLog,
   }
   for await (const portion of source.searching.search(context, query)) posts.push(...portion)

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Post } from '../../domain/post/post.ts'
-import { silentLog } from '../../kernel/log.ts'
+import { BARE_CONTEXT } from '../bare-context.suite.ts'
 import { type ConformanceFixture, describeSource, type ServedReply, type ServedRequest, type Stage, searching } from '../conformance.suite.ts'
 import type { CollectContext, Cost, SearchQuery, SearchSource, SourceRequest } from '../contract.ts'
 import type { ProvidedOptions } from './provider.ts'
@@ -57,11 +57,9 @@ export function scripted(answer: (asked: Asked) => ServedReply | Error): { conte
   const asked: Asked[] = []
   const spent: Cost[] = []
   const context: CollectContext = {
+    ...BARE_CONTEXT,
     userAgent: 'test/1',
     at: AT,
-    signal: new AbortController().signal,
-    log: silentLog,
-    addressOf: (url) => url,
     spend: (cost) => spent.push(cost),
     async fetch(address, init = {}) {
       const one = { url: new URL(address), init }

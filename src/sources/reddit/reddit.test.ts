@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Post } from '../../domain/post/post.ts'
-import { silentLog } from '../../kernel/log.ts'
+import { BARE_CONTEXT } from '../bare-context.suite.ts'
 import { type ConformanceFixture, describeSource, type ServedReply, type Stage, searching } from '../conformance.suite.ts'
 import { type CollectContext, type Cost, MONEY, type SearchQuery, type SearchSource, type SourceReply, type SourceRequest } from '../contract.ts'
 import { fitOneQuery, queryOf, spanOf } from './query.ts'
@@ -95,12 +95,9 @@ function world(answer: (asked: Asked) => Partial<SourceReply>) {
       asked.push({ url: new URL(url), request })
       return { status: 200, headers: {}, body: '', ...answer(asked.at(-1)!) }
     },
-    addressOf: (url) => url,
+    ...BARE_CONTEXT,
     spend: (cost) => spent.push(cost),
-    userAgent: 'test',
     at,
-    signal: new AbortController().signal,
-    log: silentLog,
   })
   return {
     asked,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Post } from '../../domain/post/post.ts'
-import { silentLog } from '../../kernel/log.ts'
+import { BARE_CONTEXT } from '../bare-context.suite.ts'
 import { collecting, describeSource, type ServedReply, type Stage } from '../conformance.suite.ts'
 import type { Batch, CollectContext, Cost, Cursor, SourceReply, StreamSource } from '../contract.ts'
 import { advance, placeFrom, toCursor } from './place.ts'
@@ -86,12 +86,8 @@ function contextFor(reply: (url: URL) => ServedReply, at = AT) {
       costs.push(init.cost ?? {})
       return { status: 200, headers: {}, ...reply(new URL(address)) }
     },
-    addressOf: (url) => url,
-    spend: () => undefined,
-    userAgent: 'test',
+    ...BARE_CONTEXT,
     at,
-    signal: new AbortController().signal,
-    log: silentLog,
   }
   return { context, asked, costs, methods: () => asked.map(({ pathname }) => pathname.replace('/2.3/', '')) }
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Post } from '../../domain/post/post.ts'
-import { silentLog } from '../../kernel/log.ts'
+import { BARE_CONTEXT } from '../bare-context.suite.ts'
 import { describeSource, reading, type ServedReply, type Stage } from '../conformance.suite.ts'
 import type { CollectContext, PageSource, SourceReply, SourceRequest } from '../contract.ts'
 import { trustpilot } from './source.ts'
@@ -63,12 +63,8 @@ function platform(answer: (url: URL) => ServedReply): { context: CollectContext;
   }
   const context: CollectContext = {
     fetch,
-    addressOf: (url) => url,
-    spend: () => undefined,
-    userAgent: 'test',
+    ...BARE_CONTEXT,
     at: AT,
-    signal: new AbortController().signal,
-    log: silentLog,
   }
   return { context, asked, paths: () => asked.map(({ url }) => url.pathname + url.search) }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Post } from '../../domain/post/post.ts'
-import { silentLog } from '../../kernel/log.ts'
+import { BARE_CONTEXT } from '../bare-context.suite.ts'
 import { describeSource, type ServedReply, type Stage, searching } from '../conformance.suite.ts'
 import { type CollectContext, type Cost, MONEY, QuotaReached, type SearchSource, SourceFault } from '../contract.ts'
 import { dayBill } from './day-bill.ts'
@@ -74,12 +74,9 @@ function account(reply: (url: URL) => ServedReply | object, at = AT) {
       if (given instanceof Error) throw given
       return 'body' in given ? { status: 200, headers: {}, ...(given as ServedReply) } : { status: 200, headers: {}, body: JSON.stringify(given) }
     },
-    addressOf: (url) => url,
+    ...BARE_CONTEXT,
     spend: count,
-    userAgent: 'test',
     at,
-    signal: new AbortController().signal,
-    log: silentLog,
   }
   return { context, asked, taken, spent }
 }
