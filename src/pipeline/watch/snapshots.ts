@@ -81,7 +81,8 @@ export function createSnapshots({ db, clock, log, gate, path, leastKeywords }: S
         const { chunks } = index.matcher.snapshot(JSON.stringify(label))
         const done = await writeChunks(path, chunks, () => last || gate.waitingMs() < PATIENCE_MS)
         if (done) written = changes
-        log.debug({ done, keywords: index.totals.count, ms: Math.round(clock.monotonicMs() - sinceMs) }, 'wrote a snapshot of the keywords')
+        const about = { keywords: index.totals.count, ms: Math.round(clock.monotonicMs() - sinceMs) }
+        log.debug(about, done ? 'wrote a snapshot of the keywords' : 'gave up a snapshot of the keywords that changes had to wait for')
       } finally {
         gate.open()
       }
