@@ -74,7 +74,7 @@ async function raise(): Promise<Stage> {
   const writing = { ...services, workspaceId: workspaceId! }
   const { key } = accepted(await createApiKey(writing, { name: 'bench', scope: 'write', expiresAt: null }))
   const mentionId = await seedMentions(writing)
-  const server = createRestServer({ services, log: silentLog, publicUrl: 'http://localhost:4400', limits: UNLIMITED })
+  const server = createRestServer({ services, log: silentLog, limits: UNLIMITED })
   await server.listen({ host: '127.0.0.1', port: 0 })
   const caller = fork(fileURLToPath(new URL('tools/caller.ts', import.meta.url)), { execArgv: ['--import', 'tsx'] })
   return {

@@ -9,6 +9,7 @@ import type { Services, Writing } from '../src/commands/writing.ts'
 import { createEgress } from '../src/kernel/egress.ts'
 import { type IdPrefix, toId } from '../src/kernel/ids.ts'
 import { createLog } from '../src/kernel/log.ts'
+import type { MailTransport } from '../src/kernel/mail.ts'
 import { createSealer } from '../src/kernel/sealing.ts'
 import type { Sources } from '../src/sources/contract.ts'
 import { type Database, openDatabase } from '../src/store/database.ts'
@@ -72,11 +73,15 @@ export interface World {
 export const PUBLIC_URL = 'https://earshot.test'
 
 export interface WorldOptions {
+  /** Where mail goes; nowhere, as on an installation without a mail server, unless told otherwise. */
+  mail?: MailTransport
+  /** Who may make an account: the first person, and then who is invited, unless told otherwise. */
+  signUp?: Services['signUp']
   /** The platforms that the service knows; none unless told otherwise. */
   sources?: Sources
 }
 
-export async function createWorld({ sources = scriptedSources() }: WorldOptions = {}): Promise<World> {
+export async function createWorld({ mail, signUp = 'invited', sources = scriptedSources() }: WorldOptions = {}): Promise<World> {
   const database = await createTestDatabase()
   const clock = createTestClock()
   const logged: Record<string, unknown>[] = []
@@ -86,12 +91,15 @@ export async function createWorld({ sources = scriptedSources() }: WorldOptions 
   const services: Services = {
     db,
     clock,
+    publicUrl: PUBLIC_URL,
     billing: 'metered',
+    signUp,
     channels: createChannels({ egress, clock, userAgent: 'Earshot test' }),
     sealer: createSealer(randomBytes(32).toString('hex')),
+    mail: mail ?? null,
     sources,
   }
-  const server = createRestServer({ services, log, publicUrl: PUBLIC_URL, misfit: 'throw' })
+  const server = createRestServer({ services, log, misfit: 'throw' })
   const origin = await server.listen({ host: '127.0.0.1', port: 0 })
 
   const api = (method: string, path: string, body?: unknown, options: CallOptions = {}) => call(origin, method, path, body, options)

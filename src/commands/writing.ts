@@ -1,6 +1,7 @@
 import type { Channels } from '../channels/contract.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Uuid } from '../kernel/ids.ts'
+import type { MailTransport } from '../kernel/mail.ts'
 import type { Sealer } from '../kernel/sealing.ts'
 import type { Sources } from '../sources/contract.ts'
 import type { Database } from '../store/database.ts'
@@ -9,12 +10,18 @@ import type { Database } from '../store/database.ts'
 export interface Services {
   db: Database
   clock: Clock
+  /** The origin under which callers reach the installation, without a slash at the end. */
+  publicUrl: string
   /** `unmetered` counts usage but charges, pauses and caps nothing. */
   billing: 'metered' | 'unmetered'
+  /** Who may make an account beyond the first person: anybody with an e-mail address, or who was invited. */
+  signUp: 'open' | 'invited'
   /** Every kind of channel that this installation can set up and send through. */
   channels: Channels
   /** Seals the secrets of channels before they are stored. */
   sealer: Sealer
+  /** Sends mail; null when this installation has no mail server. */
+  mail: MailTransport | null
   /** Every platform as it is set up, and the doors of those that can be asked. */
   sources: Sources
 }

@@ -17,6 +17,14 @@ export interface Settings {
   logLevel: LogLevel
   billing: 'metered' | 'unmetered'
   classifier: 'offline'
+  /** Who may make an account beyond the first person. */
+  signUp: 'open' | 'invited'
+  /** Null when the installation sends no mail. */
+  mail: { smtpUrl: string; from: string } | null
+  /** Id and secret of the apps through which people may sign in; null where there is none. */
+  signInApps: Record<'google' | 'github', { id: string; secret: string } | null>
+  /** Addresses and ranges of proxies whose word on the caller's address counts. */
+  trustedProxies: string[]
   egressAllow: string[]
   /** Addresses and ranges whose callers may read the metrics. */
   operatorAddresses: string[]
@@ -322,6 +330,53 @@ export const SETTINGS: readonly Setting[] = [
     problem: oneOf(['offline']),
   },
   {
+    name: 'SIGN_UP',
+    meaning:
+      'Who may make an account. The first person may in any case, and owns the first workspace; then whoever is invited (invited), or anybody who can read mail at an address (open), which needs SMTP_URL.',
+    form: 'invited, open',
+    fallback: 'invited',
+    problem: oneOf(['invited', 'open']),
+  },
+  {
+    name: 'SMTP_URL',
+    meaning: 'The mail server for links that people sign in with, invitations and forgotten passwords.',
+    form: 'smtp://user:password@host:587 or smtps://user:password@host:465',
+    fallback: 'no mail is sent: people sign in with passwords, and invitations are handed on by whoever invites',
+    secret: true,
+    problem: (value) =>
+      /^smtps?:\/\/./.test(value) && URL.canParse(value) && new URL(value).hostname !== '' ? null : 'must be an address such as smtp://user:password@host:587',
+  },
+  {
+    name: 'MAIL_FROM',
+    meaning: 'The sender of mail.',
+    form: 'address, or name and address such as Earshot <earshot@example.com>',
+    fallback: 'Earshot <no-reply@HOST>, with the host of PUBLIC_URL',
+    problem: (value) =>
+      /^[^\r\n<>]{0,100}<[^\s<>@]{1,64}@[^\s<>@]{1,255}>$|^[^\s<>@]{1,64}@[^\s<>@]{1,255}$/.test(value)
+        ? null
+        : 'must be an address such as Earshot <earshot@example.com>',
+  },
+  ...(['GOOGLE', 'GITHUB'] as const).flatMap((provider) => [
+    {
+      name: `${provider}_CLIENT_ID`,
+      meaning: `The app at ${provider === 'GOOGLE' ? 'Google' : 'GitHub'} through which people may sign in. Its redirect address is PUBLIC_URL/sign-in/${provider.toLowerCase()}/callback.`,
+      form: 'text without blanks',
+      fallback: `no sign-in through ${provider === 'GOOGLE' ? 'Google' : 'GitHub'}`,
+      problem: keyProblem,
+    },
+    key(`${provider}_CLIENT_SECRET`, 'The secret of that app.', 'the app is not used'),
+  ]),
+  {
+    name: 'TRUSTED_PROXIES',
+    meaning: 'Proxies whose X-Forwarded-For tells the address of a caller, for the limits on sign-in. Without them the address of the connection counts.',
+    form: 'IP addresses or networks such as 10.0.0.0/8, separated by commas',
+    fallback: 'none',
+    problem: (value) => {
+      const bad = listOf(value).find((entry) => parseIpRange(entry) === null)
+      return bad === undefined ? null : `${JSON.stringify(bad)} is no IP address or range of addresses such as 10.0.0.0/8`
+    },
+  },
+  {
     name: 'EGRESS_ALLOW',
     meaning: 'Hosts and networks exempt from the ban on private addresses for webhooks and collectors; plain http is allowed to them.',
     form: 'host names, host:port, IP addresses or networks such as 10.0.0.0/8, separated by commas',
@@ -404,6 +459,12 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     logLevel: (given.get('EARSHOT_LOG_LEVEL') ?? 'info') as LogLevel,
     billing: (given.get('BILLING') ?? 'metered') as Settings['billing'],
     classifier: 'offline',
+    signUp: (given.get('SIGN_UP') ?? 'invited') as Settings['signUp'],
+    mail: given.has('SMTP_URL')
+      ? { smtpUrl: given.get('SMTP_URL')!, from: given.get('MAIL_FROM') ?? `Earshot <no-reply@${new URL(publicUrl).hostname}>` }
+      : null,
+    signInApps: { google: appOf(given, 'GOOGLE'), github: appOf(given, 'GITHUB') },
+    trustedProxies: listOf(given.get('TRUSTED_PROXIES') ?? ''),
     egressAllow: egressAllowFrom(given.get('EGRESS_ALLOW') ?? ''),
     operatorAddresses: operatorsFrom(given.get('OPERATOR_ADDRESSES') ?? (isAtHome(publicUrl) ? OPERATORS_AT_HOME : 'none')),
     userAgent: given.get('COLLECTOR_USER_AGENT') ?? `earshot/${places.version}`,
@@ -453,7 +514,23 @@ function problemsOf(given: ReadonlyMap<string, string>): string[] {
   })
   const known = new Set(SETTINGS.map(({ name }) => name))
   const unknown = [...given.keys()].filter((name) => name.startsWith('EARSHOT_') && !known.has(name)).map((name) => `${name}: there is no setting of this name`)
-  return [...bad, ...unknown]
+  return [...bad, ...unknown, ...combinationProblems(given)]
+}
+
+/** Settings that make sense only together. */
+function combinationProblems(given: ReadonlyMap<string, string>): string[] {
+  const halves = ['GOOGLE', 'GITHUB'].flatMap((provider) => {
+    const [id, secret] = [`${provider}_CLIENT_ID`, `${provider}_CLIENT_SECRET`]
+    if (given.has(id!) === given.has(secret!)) return []
+    return given.has(id!) ? [`${secret}: is missing beside ${id}`] : [`${id}: is missing beside ${secret}`]
+  })
+  const unproven = given.get('SIGN_UP') === 'open' && !given.has('SMTP_URL')
+  return [...halves, ...(unproven ? ['SIGN_UP: open needs SMTP_URL, because an address is shown to be somebody’s by a mail to it'] : [])]
+}
+
+function appOf(given: ReadonlyMap<string, string>, provider: 'GOOGLE' | 'GITHUB'): { id: string; secret: string } | null {
+  const [id, secret] = [given.get(`${provider}_CLIENT_ID`), given.get(`${provider}_CLIENT_SECRET`)]
+  return id === undefined || secret === undefined ? null : { id, secret }
 }
 
 /** The entries of a list that is separated by commas. */

@@ -63,9 +63,12 @@ export async function openInstallation(purpose: Purpose, settings = settingsOfPr
     services: {
       db,
       clock: systemClock,
+      publicUrl: settings.publicUrl,
       billing: settings.billing,
+      signUp: settings.signUp,
       channels,
       sealer: createSealer(key),
+      mail: null,
       sources: sourcesOf(settings, egress, { db, clock: systemClock, log }),
     },
     async close() {

@@ -65,7 +65,6 @@ export async function startService(role: Role, wanted: AbortSignal): Promise<Ser
     const server = createRestServer({
       services,
       log,
-      publicUrl: settings.publicUrl,
       catalogue: serves(role) ? CATALOGUE : [getHealthOperation],
       metrics,
       operatorAddresses: settings.operatorAddresses,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Services, Writing } from '../commands/writing.ts'
+import type { Role } from '../domain/member/member.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Uuid } from '../kernel/ids.ts'
 import { ERROR_CODES, type ErrorCode, type Refusal } from '../kernel/refusal.ts'
@@ -7,21 +8,32 @@ import type { Reading } from '../queries/reading.ts'
 import type { Streamed } from './streamed.ts'
 import type { Tag } from './tags.ts'
 
-export type { Services }
+export type { Role, Services }
 
 export type Access = 'open' | 'read' | 'write'
-export type Role = 'owner' | 'admin' | 'member'
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
-/** Who is asking: an API key acts as its workspace. */
-export interface Caller {
-  kind: 'api_key'
+/** Who is asking: an API key acts as its workspace, a token or a session as a person within their role. */
+export type Caller = KeyCaller | PersonCaller
+
+interface CallerOfWorkspace {
   workspaceId: Uuid
   workspaceName: string
   scope: 'read' | 'write'
-  apiKeyId: Uuid
   /** Null for a key that does not expire. */
   expiresAt: Date | null
+}
+
+export interface KeyCaller extends CallerOfWorkspace {
+  kind: 'api_key'
+  apiKeyId: Uuid
+}
+
+export interface PersonCaller extends CallerOfWorkspace {
+  kind: 'oauth' | 'session'
+  user: { id: Uuid; email: string; name: string }
+  /** As it is now, not as it was when the person signed in or allowed a client something. */
+  role: Role
 }
 
 /** What an operation without a credential is handed. */
@@ -81,6 +93,8 @@ export interface Definition<
   access: A
   /** Of people who sign in, only those with one of these roles may do this. An API key acts as the workspace. */
   roles?: readonly Role[]
+  /** True for what only people may do: an API key is refused. */
+  peopleOnly?: boolean
   summary: string
   description: string
   tag: Tag
@@ -111,7 +125,9 @@ export interface Operation {
   readonly method: Method
   readonly path: `/v1/${string}`
   readonly access: Access
+  /** Roles of people who may; empty for all. */
   readonly roles: readonly Role[]
+  readonly peopleOnly: boolean
   readonly summary: string
   readonly description: string
   readonly tag: Tag
@@ -150,6 +166,7 @@ export function defineOperation<
     path: definition.path,
     access: definition.access,
     roles: definition.roles ?? [],
+    peopleOnly: definition.peopleOnly ?? false,
     summary: definition.summary,
     description: definition.description,
     tag: definition.tag,
@@ -173,6 +190,7 @@ export function codesOf(operation: Operation): ErrorCode[] {
   const codes = new Set<ErrorCode>(['validation_error', 'internal_error', ...operation.errors])
   if (operation.access !== 'open') for (const code of ['unauthorized', 'rate_limited', 'database_unavailable'] as const) codes.add(code)
   if (operation.access === 'write') codes.add('read_only_key')
+  if (operation.roles.length > 0 || operation.peopleOnly) codes.add('forbidden')
   if (operation.method !== 'GET') for (const code of ['unsupported_media_type', 'payload_too_large', 'request_timeout'] as const) codes.add(code)
   if (Object.keys(operation.params.shape).length > 0) codes.add('not_found')
   return (Object.keys(ERROR_CODES) as ErrorCode[]).filter((code) => codes.has(code))

@@ -6,6 +6,7 @@ import { MINUTE_MS } from '../kernel/clock.ts'
 import { createLog } from '../kernel/log.ts'
 import { isRefusal, type Refusal, refuse, refuseField } from '../kernel/refusal.ts'
 import { defineOperation } from './definition.ts'
+import type { Presented } from './identify.ts'
 import { type Door, failureOf, invoke } from './invoke.ts'
 import { createRateLimits } from './rate-limit.ts'
 import { wholeIn } from './shapes.ts'
@@ -49,6 +50,7 @@ beforeAll(async () => {
 beforeEach(() => world.clock.advance(MINUTE_MS))
 afterAll(() => world.close())
 
+const bearer = (text: string): Presented => ({ kind: 'bearer', text })
 const nothing = { params: {}, query: {}, body: undefined }
 
 function codeOf(answer: unknown): string | null {
@@ -56,39 +58,39 @@ function codeOf(answer: unknown): string | null {
 }
 
 test('an operation is run with the parsed request, and the caller is told how it stands', async () => {
-  const { answer, caller, allowance } = await invoke(door, reading, acme.readKey, { ...nothing, query: { a: '4' } })
+  const { answer, caller, allowance } = await invoke(door, reading, bearer(acme.readKey), { ...nothing, query: { a: '4' } })
   expect(answer).toEqual({ sum: 5 })
   expect(caller).toMatchObject({ workspaceId: acme.workspaceId, scope: 'read' })
   expect(allowance).toMatchObject({ limit: 600, remaining: 599 })
 })
 
 test('scope is judged before what is asked', async () => {
-  expect(codeOf((await invoke(door, writing, acme.readKey, nothing)).answer)).toBe('read_only_key')
+  expect(codeOf((await invoke(door, writing, bearer(acme.readKey), nothing)).answer)).toBe('read_only_key')
 })
 
 test('a request that is refused for what it asks uses up nothing of the limit of its operation', async () => {
   for (const a of ['x', '9', 'x', '9', 'x', '9']) {
-    const { answer } = await invoke(door, reading, acme.readKey, { ...nothing, query: { a } })
+    const { answer } = await invoke(door, reading, bearer(acme.readKey), { ...nothing, query: { a } })
     expect(codeOf(answer)).toBe('validation_error')
   }
-  for (let sent = 0; sent < 3; sent += 1) expect(codeOf((await invoke(door, reading, acme.readKey, nothing)).answer)).toBeNull()
-  expect(codeOf((await invoke(door, reading, acme.readKey, nothing)).answer)).toBe('rate_limited')
+  for (let sent = 0; sent < 3; sent += 1) expect(codeOf((await invoke(door, reading, bearer(acme.readKey), nothing)).answer)).toBeNull()
+  expect(codeOf((await invoke(door, reading, bearer(acme.readKey), nothing)).answer)).toBe('rate_limited')
 })
 
 test('operations with one limit share its count, for each workspace apart', async () => {
-  for (let sent = 0; sent < 3; sent += 1) await invoke(door, sent === 0 ? other : reading, acme.readKey, nothing)
-  const { answer, allowance } = await invoke(door, other, acme.writeKey, nothing)
+  for (let sent = 0; sent < 3; sent += 1) await invoke(door, sent === 0 ? other : reading, bearer(acme.readKey), nothing)
+  const { answer, allowance } = await invoke(door, other, bearer(acme.writeKey), nothing)
   expect(answer).toMatchObject({ code: 'rate_limited', message: 'This may be asked 3 times a minute.', retryAfterSeconds: 60 })
   expect(allowance).toMatchObject({ granted: true, limit: 600, remaining: 596 })
   const stranger = await world.workspace('Stranger')
-  expect(codeOf((await invoke(door, other, stranger.readKey, nothing)).answer)).toBeNull()
+  expect(codeOf((await invoke(door, other, bearer(stranger.readKey), nothing)).answer)).toBeNull()
 })
 
 test('an answer that does not fit its schema is a logged defect in service and an error in tests', async () => {
-  const { answer } = await invoke(door, wrong, acme.readKey, nothing)
+  const { answer } = await invoke(door, wrong, bearer(acme.readKey), nothing)
   expect(answer).toEqual({ sum: 0.5 })
   expect(logged.at(-1)).toMatch(/"operation":"wrong".*sum/)
-  await expect(invoke({ ...door, misfit: 'throw' }, wrong, acme.readKey, nothing)).rejects.toThrow('the answer of wrong does not fit its schema')
+  await expect(invoke({ ...door, misfit: 'throw' }, wrong, bearer(acme.readKey), nothing)).rejects.toThrow('the answer of wrong does not fit its schema')
 })
 
 test('an unforeseen error is told without its reason', () => {

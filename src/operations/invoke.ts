@@ -1,10 +1,8 @@
-import { touchApiKey } from '../commands/api-keys/touch-api-key.ts'
-import { type Id, toId } from '../kernel/ids.ts'
 import type { Log } from '../kernel/log.ts'
 import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts'
-import { findCredential, hashOfKey } from '../queries/credentials.ts'
 import { DatabaseUnavailable } from '../queries/unavailable.ts'
 import type { Caller, Operation, Services } from './definition.ts'
+import { identify, type Presented } from './identify.ts'
 import { check } from './problems.ts'
 import type { Allowance, RateLimits } from './rate-limit.ts'
 import { Streamed } from './streamed.ts'
@@ -47,17 +45,17 @@ export interface Admission {
 export async function invoke(
   door: Door,
   operation: Operation,
-  credential: string | undefined,
+  presented: Presented | null,
   request: OperationRequest,
 ): Promise<Admission & { answer: unknown }> {
-  const admission = await admit(door, operation, credential)
+  const admission = await admit(door, operation, presented)
   return { ...admission, answer: admission.refusal ?? (await perform(door, operation, admission.caller, request)) }
 }
 
 /** Credential, scope and limit of the workspace, in this order. */
-export async function admit(door: Door, operation: Operation, credential: string | undefined): Promise<Admission> {
+export async function admit(door: Door, operation: Operation, presented: Presented | null): Promise<Admission> {
   if (operation.access === 'open') return { caller: null, allowance: null, refusal: null }
-  const caller = await identify(door.services, credential)
+  const caller = await identify(door.services, presented)
   if (isRefusal(caller)) return { caller: null, allowance: null, refusal: caller }
   const allowance = door.limits.take(caller.workspaceId, WORKSPACE_PER_MINUTE)
   return { caller, allowance, refusal: objection(operation, caller, allowance) }
@@ -111,26 +109,11 @@ export function failureOf(error: unknown, log: Log, about: Record<string, unknow
 
 export const NOT_FOUND = 'There is no such resource in this workspace.'
 
-async function identify({ db, clock, ...others }: Services, credential: string | undefined): Promise<Caller | Refusal<'unauthorized'>> {
-  if (credential === undefined || credential === '') return refuse('unauthorized', 'Missing or invalid credentials')
-  const hash = hashOfKey(credential)
-  const found = hash === null ? null : await findCredential(db, hash)
-  const now = clock.now()
-  if (hash === null || found === null || found.revokedAt !== null || (found.expiresAt !== null && found.expiresAt <= now))
-    return refuse('unauthorized', 'Invalid API key or access token')
-  await touchApiKey({ ...others, db, clock, workspaceId: found.workspaceId }, hash, found.lastUsedAt)
-  return {
-    kind: 'api_key',
-    workspaceId: found.workspaceId,
-    workspaceName: found.workspaceName,
-    scope: found.scope,
-    apiKeyId: found.id,
-    expiresAt: found.expiresAt,
-  }
-}
-
 function objection(operation: Operation, caller: Caller, allowance: Allowance): Refusal | null {
   if (operation.access === 'write' && caller.scope === 'read') return refuse('read_only_key', 'This credential may only read.')
+  if (caller.kind === 'api_key' && operation.peopleOnly) return refuse('forbidden', 'An API key may not do this; a person who signs in may.')
+  if (caller.kind !== 'api_key' && operation.roles.length > 0 && !operation.roles.includes(caller.role))
+    return refuse('forbidden', `This is for the ${operation.roles.map((role) => `${role}s`).join(' and ')} of the workspace.`)
   return allowance.granted ? null : tooMany(`The workspace has made its ${allowance.limit} requests of this minute.`, allowance)
 }
 
@@ -156,9 +139,4 @@ function misfitOf(operation: Operation, answer: unknown): string | null {
   if (fit.success) return null
   const { path, message } = fit.error.issues[0]!
   return `${path.map(String).join('.')}: ${message}`
-}
-
-/** The id of the key behind a caller, for logs. */
-export function keyIdOf(caller: Caller): Id<'key'> {
-  return toId('key', caller.apiKeyId)
 }

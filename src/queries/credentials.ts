@@ -1,34 +1,86 @@
-import { createHash } from 'node:crypto'
+import type { Role } from '../domain/member/member.ts'
 import type { Uuid } from '../kernel/ids.ts'
 import type { Reader } from '../store/database.ts'
 
-/** An API key as a request is judged by it. */
-export interface Credential {
-  id: Uuid
+/** What every credential is for. */
+interface OfWorkspace {
   workspaceId: Uuid
   workspaceName: string
+}
+
+/** The person behind a credential, with the role that they have in its workspace now. */
+interface OfPerson extends OfWorkspace {
+  userId: Uuid
+  email: string
+  name: string
+  role: Role
+}
+
+/** An API key as a request is judged by it. */
+export interface KeyCredential extends OfWorkspace {
+  id: Uuid
   scope: 'read' | 'write'
   lastUsedAt: Date | null
   expiresAt: Date | null
   revokedAt: Date | null
 }
 
-/** `ref_` and 32 random bytes in base64url. */
-const KEY = /^ref_[A-Za-z0-9_-]{43}$/
+/** An access token as a request is judged by it. */
+export interface TokenCredential extends OfPerson {
+  scope: 'read' | 'write'
+  /** The audience of the token. */
+  resource: string
+  expiresAt: Date
+  revokedAt: Date | null
+}
 
-/** What is stored of a key: its SHA-256. Null when the text cannot be a key, so that no statement is spent on it. */
-export function hashOfKey(key: string): Buffer | null {
-  return KEY.test(key) ? createHash('sha256').update(key).digest() : null
+/** A session, with the workspace that was chosen in it. */
+export interface SessionCredential extends OfPerson {
+  lastSeenAt: Date
+  expiresAt: Date
 }
 
 /** Finds the key with this hash, whatever its state, so that a revocation counts from the next request on. */
-export async function findCredential(db: Reader, hash: Buffer): Promise<Credential | null> {
-  const rows = await db.run<Credential>(
-    'find_credential',
+export async function findKey(db: Reader, hash: Buffer): Promise<KeyCredential | null> {
+  const rows = await db.run<KeyCredential>(
+    'find_key',
     `select k.id, k.workspace_id as "workspaceId", w.name as "workspaceName", k.scope,
             k.last_used_at as "lastUsedAt", k.expires_at as "expiresAt", k.revoked_at as "revokedAt"
        from api_key k join workspace w on w.id = k.workspace_id
       where k.hash = $1`,
+    [hash],
+  )
+  return rows[0] ?? null
+}
+
+/** Finds the access token with this hash; null also when its person is no member of the workspace any more. */
+export async function findToken(db: Reader, hash: Buffer): Promise<TokenCredential | null> {
+  const rows = await db.run<TokenCredential>(
+    'find_token',
+    `select t.workspace_id as "workspaceId", w.name as "workspaceName", t.scope, t.expires_at as "expiresAt",
+            g.resource, g.revoked_at as "revokedAt", u.id as "userId", u.email, u.name, m.role
+       from oauth_token t
+       join oauth_grant g on g.workspace_id = t.workspace_id and g.id = t.grant_id
+       join workspace w on w.id = t.workspace_id
+       join user_account u on u.id = g.user_id
+       join membership m on m.workspace_id = t.workspace_id and m.user_id = g.user_id
+      where t.hash = $1 and t.kind = 'access'`,
+    [hash],
+  )
+  return rows[0] ?? null
+}
+
+/** Finds the session with this hash; null also when no workspace is chosen in it, or its person is no member of that any more. */
+export async function findSession(db: Reader, hash: Buffer): Promise<SessionCredential | null> {
+  const rows = await db.run<SessionCredential>(
+    'find_session',
+    `select s.workspace_id as "workspaceId", w.name as "workspaceName", s.last_seen_at as "lastSeenAt", s.expires_at as "expiresAt",
+            u.id as "userId", u.email, u.name, m.role
+       from user_session s
+       join workspace w on w.id = s.workspace_id
+       join user_account u on u.id = s.user_id
+       join membership m on m.workspace_id = s.workspace_id and m.user_id = s.user_id
+      where s.hash = $1`,
     [hash],
   )
   return rows[0] ?? null

@@ -21,7 +21,18 @@ const PORTION = 20_000
 export function servicesOn(db: Database): Services & { close(): Promise<void> } {
   const egress = createEgress({ allow: ['127.0.0.1'] })
   const channels = createChannels({ egress, clock: systemClock, userAgent: 'Earshot test' })
-  return { db, clock: systemClock, billing: 'metered', channels, sealer: createSealer(SECRET_KEY), sources: scriptedSources(), close: egress.close }
+  return {
+    db,
+    clock: systemClock,
+    publicUrl: 'http://localhost:4400',
+    billing: 'metered',
+    signUp: 'invited',
+    channels,
+    sealer: createSealer(SECRET_KEY),
+    mail: null,
+    sources: scriptedSources(),
+    close: egress.close,
+  }
 }
 
 /** Workspaces that no welcome credit limits. */

@@ -1,8 +1,7 @@
-import { randomBytes } from 'node:crypto'
 import { newUuid } from '../../kernel/ids.ts'
 import { type Refusal, refuse, refuseField } from '../../kernel/refusal.ts'
+import { newSecret } from '../../kernel/secrets.ts'
 import { type ApiKey, type ApiKeyRow, apiKeyFromRow } from '../../queries/api-keys.ts'
-import { hashOfKey } from '../../queries/credentials.ts'
 import { sql } from '../../store/database.ts'
 import type { Writing } from '../writing.ts'
 
@@ -23,7 +22,7 @@ export async function createApiKey(
 ): Promise<(ApiKey & { key: string }) | Refusal<'key_limit' | 'validation_error'>> {
   const now = clock.now()
   if (expiresAt !== null && expiresAt <= now) return refuseField('expiresAt', 'must be in the future')
-  const key = `ref_${randomBytes(32).toString('base64url')}`
+  const { text: key, hash } = newSecret('ref')
   return db.transaction(async (tx) => {
     // Two keys made at once must not both be the hundredth.
     await tx.query(sql`select 1 from workspace where id = ${workspaceId} for update`)
@@ -31,7 +30,7 @@ export async function createApiKey(
     if (count!.keys >= API_KEY_LIMIT) return refuse('key_limit', `The workspace has ${API_KEY_LIMIT} unrevoked API keys.`)
     const [row] = await tx.query<ApiKeyRow>(sql`
       insert into api_key (hash, workspace_id, id, name, prefix, scope, created_at, expires_at)
-      values (${hashOfKey(key)}, ${workspaceId}, ${newUuid(now)}, ${name}, ${key.slice(0, PREFIX_LENGTH)}, ${scope}, ${now}, ${expiresAt})
+      values (${hash}, ${workspaceId}, ${newUuid(now)}, ${name}, ${key.slice(0, PREFIX_LENGTH)}, ${scope}, ${now}, ${expiresAt})
       returning id, name, prefix, scope, created_at, last_used_at, expires_at`)
     return { ...apiKeyFromRow(row!), key }
   })

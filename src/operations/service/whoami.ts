@@ -8,7 +8,7 @@ const identity = z
   .strictObject({
     workspace: z.strictObject({ id: idOut('org'), name: textOut(WORKSPACE_NAME_MAX) }),
     auth: z.strictObject({
-      kind: z.literal('api_key'),
+      kind: z.enum(['api_key', 'oauth', 'session']).meta({ description: 'An API key, an access token that a person allowed, or a browser that is signed in.' }),
       scope: z.enum(['read', 'write']),
       apiKeyId: idOut('key').nullable(),
       expiresAt: timeOut.nullable().meta({ description: 'When the credential ends; null when it does not.' }),
@@ -34,7 +34,12 @@ export const whoamiOperation = defineOperation({
   tool: { name: 'get_identity', title: 'Tell who is asking', destructive: false, idempotent: true },
   run: async ({ caller }) => ({
     workspace: { id: toId('org', caller.workspaceId), name: caller.workspaceName },
-    auth: { kind: caller.kind, scope: caller.scope, apiKeyId: toId('key', caller.apiKeyId), expiresAt: caller.expiresAt?.toISOString() ?? null },
-    user: null,
+    auth: {
+      kind: caller.kind,
+      scope: caller.scope,
+      apiKeyId: caller.kind === 'api_key' ? toId('key', caller.apiKeyId) : null,
+      expiresAt: caller.expiresAt?.toISOString() ?? null,
+    },
+    user: caller.kind === 'api_key' ? null : { ...caller.user, id: toId('user', caller.user.id) },
   }),
 })

@@ -5,7 +5,7 @@ import type { Operation } from '../../operations/definition.ts'
 import { type Admission, admit, type Door, failureOf, perform } from '../../operations/invoke.ts'
 import { whoamiOperation } from '../../operations/service/whoami.ts'
 import { answerTo, Refused } from '../rest/envelope.ts'
-import { credentialOf, rateLimitHeaders } from '../rest/headers.ts'
+import { bearerOf, rateLimitHeaders } from '../rest/headers.ts'
 import { signalOf } from '../rest/signal.ts'
 import { CORE_TOOLS } from './core.ts'
 import { createGate } from './gate.ts'
@@ -73,16 +73,16 @@ const NOT_SERVED = -31_405
 async function serve(options: ToolServerOptions, tools: ReadonlyMap<string, Tool>, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { door, answers } = options
   const { headers, body: message } = request
-  const credential = credentialOf(headers.authorization)
+  const presented = bearerOf(headers.authorization)
   /** Whoever may do something on their own account; the operation says what that is. */
   const admitted = async (operation: Operation): Promise<Admission> => {
-    const admission = await admit(door, operation, credential)
+    const admission = await admit(door, operation, presented)
     request.admission = admission
     if (admission.allowance !== null) reply.headers(rateLimitHeaders(admission.allowance))
     return admission
   }
 
-  if (methodOf(message) !== 'tools/call' && idOf(message) !== null && credential !== undefined) {
+  if (methodOf(message) !== 'tools/call' && idOf(message) !== null && presented !== null) {
     const { refusal } = await admitted(whoamiOperation)
     if (refusal !== null) return refusal.code === 'unauthorized' ? askForCredential(options, request, reply, refusal) : answers.refuse(request, reply, refusal)
   }
@@ -154,7 +154,7 @@ async function result(request: FastifyRequest, tool: Tool | undefined, run: () =
 function askForCredential({ publicUrl }: ToolServerOptions, request: FastifyRequest, reply: FastifyReply, refusal: Refusal, tool?: Tool): FastifyReply {
   request.refusedWith = refusal.code
   const parts = [`resource_metadata="${publicUrl}/.well-known/oauth-protected-resource/mcp"`]
-  if (credentialOf(request.headers.authorization) !== undefined) parts.push('error="invalid_token"', `error_description="${refusal.message}"`)
+  if (bearerOf(request.headers.authorization) !== null) parts.push('error="invalid_token"', `error_description="${refusal.message}"`)
   parts.push(`scope="${tool === undefined || isReadTool(tool) ? 'read' : 'read write'}"`)
   return send(reply.header('WWW-Authenticate', `Bearer ${parts.join(', ')}`), { status: 401, body: JSON.stringify({ error: refusal.message }) })
 }

@@ -1,3 +1,4 @@
+import type { Presented } from '../../operations/identify.ts'
 import type { Allowance } from '../../operations/rate-limit.ts'
 
 const REQUEST_ID = /^[A-Za-z0-9_-]{1,64}$/
@@ -10,11 +11,12 @@ export function ownRequestId(header: string | string[] | undefined): string | nu
 /** Stands for a credential of another scheme, or of none: it was sent, and no key looks like it. */
 const NOT_BEARER = '(not a bearer credential)'
 
-/** What a bearer header carries; undefined when no credential was sent. */
-export function credentialOf(authorization: string | undefined): string | undefined {
-  if (authorization === undefined) return undefined
+/** What a bearer header carries; null when no credential was sent. */
+export function bearerOf(authorization: string | undefined): Presented | null {
+  if (authorization === undefined) return null
   const bearer = /^Bearer(?: +(\S*))?$/i.exec(authorization)
-  return bearer === null ? NOT_BEARER : bearer[1]
+  const text = bearer === null ? NOT_BEARER : bearer[1]
+  return text === undefined || text === '' ? null : { kind: 'bearer', text }
 }
 
 export function rateLimitHeaders({ limit, remaining, resetAt }: Allowance): Record<string, string> {

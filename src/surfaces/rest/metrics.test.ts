@@ -26,8 +26,8 @@ function setting({ operatorAddresses = AT_HOME }: { operatorAddresses?: string[]
   const metrics = createMetrics()
   const logged: Record<string, unknown>[] = []
   const log = createLog('info', { write: (line: string) => void logged.push(JSON.parse(line) as Record<string, unknown>) })
-  const services = { clock: createTestClock() } as unknown as Services
-  const server = createRestServer({ services, log, publicUrl: 'https://earshot.test', metrics, operatorAddresses })
+  const services = { clock: createTestClock(), publicUrl: 'https://earshot.test' } as unknown as Services
+  const server = createRestServer({ services, log, metrics, operatorAddresses })
   servers.push(server)
   return { server, metrics, logged }
 }
@@ -149,9 +149,8 @@ describe('GET /metrics', () => {
 
   test('does not exist where nothing is counted', async () => {
     const server = createRestServer({
-      services: { clock: createTestClock() } as unknown as Services,
+      services: { clock: createTestClock(), publicUrl: 'https://earshot.test' } as unknown as Services,
       log: createLog('silent'),
-      publicUrl: 'https://earshot.test',
     })
     servers.push(server)
     expect((await ask(server, {})).status).toBe(404)

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { openRaw, type RawAnswer, type RawConnection } from '../../../test/raw.ts'
 import { until } from '../../../test/until.ts'
-import { createWorld, PUBLIC_URL, type TestWorkspace, type World } from '../../../test/world.ts'
+import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
 import { MINUTE_MS } from '../../kernel/clock.ts'
 import { silentLog } from '../../kernel/log.ts'
 import { openDatabase } from '../../store/database.ts'
@@ -380,7 +380,7 @@ describe('pages', () => {
 describe('trouble inside', () => {
   test('a database that cannot be reached is answered as such', async () => {
     const db = openDatabase({ connection: 'postgres://nobody@127.0.0.1:1/nothing', log: silentLog })
-    const server = createRestServer({ services: { ...world.services, db }, log: silentLog, publicUrl: PUBLIC_URL })
+    const server = createRestServer({ services: { ...world.services, db }, log: silentLog })
     const answer = await server.inject({ method: 'GET', url: '/v1/groups', headers: { authorization: `Bearer ${acme.writeKey}` } })
     expect([answer.statusCode, answer.json().error.code, answer.json().error.retryAfterSeconds, answer.headers['retry-after']]).toEqual([
       503,

@@ -9,14 +9,15 @@ import type { Metrics } from '../../kernel/metrics.ts'
 import { isRefusal, type Refusal, refuse, refuseField } from '../../kernel/refusal.ts'
 import { CATALOGUE } from '../../operations/catalogue.ts'
 import type { Operation, Services } from '../../operations/definition.ts'
-import { type Admission, admit, type Door, failureOf, keyIdOf, perform } from '../../operations/invoke.ts'
+import { callerIdOf } from '../../operations/identify.ts'
+import { type Admission, admit, type Door, failureOf, perform } from '../../operations/invoke.ts'
 import { createRateLimits, type RateLimits } from '../../operations/rate-limit.ts'
 import { Streamed } from '../../operations/streamed.ts'
 import { serveTools } from '../mcp/serve-tools.ts'
 import { openApiDocument } from '../openapi/document.ts'
 import { acceptJsonBodies } from './body.ts'
 import { answerTo, Refused } from './envelope.ts'
-import { CORS_HEADERS, challenge, credentialOf, ownRequestId, PREFLIGHT_HEADERS, rateLimitHeaders, SECURITY_HEADERS } from './headers.ts'
+import { bearerOf, CORS_HEADERS, challenge, ownRequestId, PREFLIGHT_HEADERS, rateLimitHeaders, SECURITY_HEADERS } from './headers.ts'
 import { answerConnect, answerMalformed, HEAD_LIMIT, NO_ROUTE } from './malformed.ts'
 import { isOperator, readOperatorAddresses, serveMetrics } from './metrics.ts'
 import { servePages } from './pages.ts'
@@ -41,8 +42,6 @@ declare module 'fastify' {
 export interface RestOptions {
   services: Services
   log: Log
-  /** The origin under which callers reach the service, without a slash at the end. */
-  publicUrl: string
   /** Shared with the other doors, because a workspace has one limit for all of them. */
   limits?: RateLimits
   /** What is served; every operation unless told otherwise. */
@@ -66,14 +65,13 @@ const HEAD_MS = 10 * SECOND_MS
 export function createRestServer({
   services,
   log,
-  publicUrl,
   limits = createRateLimits(services.clock),
   catalogue = CATALOGUE,
   misfit = 'log',
   metrics,
   operatorAddresses = [],
 }: RestOptions): FastifyInstance {
-  const { clock } = services
+  const { clock, publicUrl } = services
   const document = openApiDocument(catalogue, publicUrl)
   const door: Door = { services, log, limits, misfit, describe: () => document }
   const answers = createAnswers({ log, publicUrl })
@@ -155,7 +153,7 @@ async function receive(
   if (operatorsOnly && !isOperator({ address: request.socket.remoteAddress, headers: request.headers }, operators))
     return answers.refuse(request, reply, NO_ROUTE)
   if (operation === undefined) return undefined
-  const admission = await admit(door, operation, credentialOf(request.headers.authorization))
+  const admission = await admit(door, operation, bearerOf(request.headers.authorization))
   request.admission = admission
   if (admission.allowance !== null) reply.headers(rateLimitHeaders(admission.allowance))
   return admission.refusal === null ? undefined : answers.refuse(request, reply, admission.refusal)
@@ -227,7 +225,7 @@ function createAnswers({ log, publicUrl }: { log: Log; publicUrl: string }) {
   function send(request: FastifyRequest, reply: FastifyReply, refusal: Refusal): FastifyReply {
     const { status, headers, body } = answerTo(refusal, request.id)
     request.refusedWith = refusal.code
-    if (refusal.code === 'unauthorized') reply.header('WWW-Authenticate', challenge(publicUrl, Boolean(credentialOf(request.headers.authorization))))
+    if (refusal.code === 'unauthorized') reply.header('WWW-Authenticate', challenge(publicUrl, bearerOf(request.headers.authorization) !== null))
     return reply.code(status).headers(headers).type('application/json; charset=utf-8').send(body)
   }
   return {
@@ -282,7 +280,7 @@ function lineOf(request: FastifyRequest, reply: FastifyReply, clock: Clock): Rec
     ms: Math.round((clock.monotonicMs() - request.startedMs) * 10) / 10,
     bytes: bytesOf(request, reply),
     requestId: request.id,
-    ...(caller ? { workspaceId: toId('org', caller.workspaceId), keyId: keyIdOf(caller) } : {}),
+    ...(caller ? { workspaceId: toId('org', caller.workspaceId), callerId: callerIdOf(caller) } : {}),
     ...(request.refusedWith === null ? {} : { code: request.refusedWith }),
     ...(reply.raw.writableFinished ? {} : { brokenOff: true }),
   }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { until } from '../../../test/until.ts'
-import { createWorld, PUBLIC_URL, type TestWorkspace, type World } from '../../../test/world.ts'
+import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
 import { createLog } from '../../kernel/log.ts'
 import { defineOperation } from '../../operations/definition.ts'
 import { streamed } from '../../operations/streamed.ts'
@@ -51,7 +51,6 @@ beforeAll(async () => {
   server = createRestServer({
     services: world.services,
     log: createLog('error', { write: (line) => void logged.push(line) }),
-    publicUrl: PUBLIC_URL,
     catalogue: [exporting],
     misfit: 'throw',
   })

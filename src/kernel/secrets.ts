@@ -1,0 +1,27 @@
+import { createHash, randomBytes } from 'node:crypto'
+
+/**
+ * What the prefix of a secret says of it: an API key (ref), an OAuth access token (eat), refresh token (ert) or
+ * authorization code (eac), the secret of a client (ecs), a session (ses) or a link in an e-mail (lnk).
+ */
+export const SECRET_KINDS = ['ref', 'eat', 'ert', 'eac', 'ecs', 'ses', 'lnk'] as const
+export type SecretKind = (typeof SECRET_KINDS)[number]
+
+/** Prefix, underscore and 32 random bytes in base64url. */
+const FORM = /^([a-z]{3})_[A-Za-z0-9_-]{43}$/
+
+/** A new secret. Only `hash`, its SHA-256, is ever stored; `text` goes to whom it is for and nowhere else. */
+export function newSecret(kind: SecretKind): { text: string; hash: Buffer } {
+  const text = `${kind}_${randomBytes(32).toString('base64url')}`
+  return { text, hash: hashOf(text) }
+}
+
+/** What a text is as a secret, and the hash by which it is found; null when it cannot be one, so that no statement is spent on it. */
+export function secretOf(text: string): { kind: SecretKind; hash: Buffer } | null {
+  const kind = SECRET_KINDS.find((one) => one === FORM.exec(text)?.[1])
+  return kind === undefined ? null : { kind, hash: hashOf(text) }
+}
+
+function hashOf(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}
