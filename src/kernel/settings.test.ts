@@ -40,6 +40,12 @@ const CASES: Record<string, { good: string[]; bad: string[] }> = {
   EARSHOT_LOG_LEVEL: { good: ['trace', 'silent'], bad: ['INFO', 'verbose'] },
   BILLING: { good: ['metered', 'unmetered'], bad: ['off', 'Metered'] },
   CLASSIFIER: { good: ['offline'], bad: ['magic'] },
+  SIGN_UP: { good: ['invited', 'open'], bad: ['closed', 'Open'] },
+  SMTP_URL: { good: ['smtp://u:p@mail.example:587', 'smtps://mail.example'], bad: ['mail.example', 'http://mail.example', 'smtp://'] },
+  MAIL_FROM: { good: ['earshot@example.com', 'Earshot <earshot@example.com>'], bad: ['Earshot', 'a@b@c', 'a@b\nBcc: c@d', '<a@b> c'] },
+  ...casesFor(['google', 'github'], '*_CLIENT_ID', { good: ['abc-123'], bad: ['a b'] }),
+  ...casesFor(['google', 'github'], '*_CLIENT_SECRET', { good: ['abc-123'], bad: ['a b'] }),
+  TRUSTED_PROXIES: { good: ['10.0.0.0/8, ::1'], bad: ['localhost', '10.0.0.0/33'] },
   EGRESS_ALLOW: { good: ['10.0.0.0/8', 'receiver.internal, 127.0.0.1'], bad: ['10.0.0.0/99', 'http://x y'] },
   OPERATOR_ADDRESSES: {
     good: ['none', '10.0.0.0/8, ::1', '192.168.1.7', 'fd00::/8'],
@@ -72,13 +78,22 @@ const CASES: Record<string, { good: string[]; bad: string[] }> = {
   }),
 }
 
+/** What has to be there too for a setting to make sense. */
+const BESIDE: Readonly<Record<string, Record<string, string>>> = {
+  SIGN_UP: { SMTP_URL: 'smtp://mail.example' },
+  GOOGLE_CLIENT_ID: { GOOGLE_CLIENT_SECRET: 'x' },
+  GOOGLE_CLIENT_SECRET: { GOOGLE_CLIENT_ID: 'x' },
+  GITHUB_CLIENT_ID: { GITHUB_CLIENT_SECRET: 'x' },
+  GITHUB_CLIENT_SECRET: { GITHUB_CLIENT_ID: 'x' },
+}
+
 test('every setting has its cases here', () => {
   expect(SETTINGS.map(({ name }) => name).sort()).toEqual(Object.keys(CASES).sort())
 })
 
 describe.each(Object.entries(CASES))('%s', (name, { good, bad }) => {
   test.each(good)('may be %j', (value) => {
-    expect(() => readSettings({ [name]: value }, PLACES)).not.toThrow()
+    expect(() => readSettings({ ...BESIDE[name], [name]: value }, PLACES)).not.toThrow()
   })
 
   if (bad.length > 0)
@@ -104,6 +119,10 @@ test('nothing set gives a service for this machine', () => {
     logLevel: 'info',
     billing: 'metered',
     classifier: 'offline',
+    signUp: 'invited',
+    mail: null,
+    signInApps: { google: null, github: null },
+    trustedProxies: [],
     egressAllow: [],
     operatorAddresses: ['127.0.0.0/8', '::1'],
     userAgent: 'earshot/1.2.3',
@@ -128,6 +147,12 @@ test('everything set is taken as it is', () => {
       EARSHOT_LOG_LEVEL: 'warn',
       BILLING: 'unmetered',
       CLASSIFIER: 'offline',
+      SIGN_UP: 'open',
+      SMTP_URL: 'smtp://u:p@mail.example:587',
+      MAIL_FROM: 'Earshot <earshot@mail.example>',
+      GOOGLE_CLIENT_ID: 'id',
+      GOOGLE_CLIENT_SECRET: 'secret',
+      TRUSTED_PROXIES: '10.0.0.1, fd00::/8',
       EGRESS_ALLOW: '10.0.0.0/8, receiver.internal',
       OPERATOR_ADDRESSES: '10.1.0.0/16,192.168.1.7',
       COLLECTOR_USER_AGENT: 'acme-bot',
@@ -153,6 +178,10 @@ test('everything set is taken as it is', () => {
     logLevel: 'warn',
     billing: 'unmetered',
     classifier: 'offline',
+    signUp: 'open',
+    mail: { smtpUrl: 'smtp://u:p@mail.example:587', from: 'Earshot <earshot@mail.example>' },
+    signInApps: { google: { id: 'id', secret: 'secret' }, github: null },
+    trustedProxies: ['10.0.0.1', 'fd00::/8'],
     egressAllow: ['10.0.0.0/8', 'receiver.internal'],
     operatorAddresses: ['10.1.0.0/16', '192.168.1.7'],
     userAgent: 'acme-bot',
@@ -169,6 +198,19 @@ test('everything set is taken as it is', () => {
       ['X_DAILY_USD_CAP', '5'],
     ]),
   })
+})
+
+test('mail comes from the host of the installation unless told otherwise', () => {
+  const { mail } = readSettings({ SMTP_URL: 'smtp://mail.example', PUBLIC_URL: 'https://listen.example:8443' }, PLACES)
+  expect(mail?.from).toBe('Earshot <no-reply@listen.example>')
+})
+
+test.each([
+  [{ SIGN_UP: 'open' }, 'SIGN_UP: open needs SMTP_URL'],
+  [{ GOOGLE_CLIENT_ID: 'x' }, 'GOOGLE_CLIENT_SECRET: is missing beside GOOGLE_CLIENT_ID'],
+  [{ GITHUB_CLIENT_SECRET: 'x' }, 'GITHUB_CLIENT_ID: is missing beside GITHUB_CLIENT_SECRET'],
+])('%j is half of something', (environment, problem) => {
+  expect(() => readSettings(environment, PLACES)).toThrow(problem)
 })
 
 test('nobody is an operator when there is none', () => {

@@ -48,6 +48,6 @@ test('every table of a workspace begins its primary key and unique indexes with 
      join pg_attribute w on w.attrelid = i.indrelid and w.attname = 'workspace_id' join pg_class c on c.oid = i.indrelid
      where c.relnamespace = 'public'::regnamespace and i.indisunique and i.indkey[0] <> w.attnum order by 1`,
   )
-  // A key is looked up by what the caller sends, before its workspace is known.
-  expect(odd.map(({ name }) => name)).toEqual(['api_key_pkey'])
+  // A secret is looked up by its hash, before its workspace is known.
+  expect(odd.map(({ name }) => name)).toEqual(['api_key_pkey', 'oauth_code_pkey', 'oauth_token_pkey', 'user_session_pkey'])
 })

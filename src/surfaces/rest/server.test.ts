@@ -349,7 +349,7 @@ describe('the log', () => {
         bytes: Number(headers.get('content-length')),
         requestId: headers.get('x-request-id'),
         workspaceId: acme.orgId,
-        keyId: expect.stringMatching(/^key_/),
+        callerId: expect.stringMatching(/^key_/),
         code: 'not_found',
       },
     ])
