@@ -5,13 +5,13 @@ interface Waiting {
   wake(): void
 }
 
-/** A clock that stands still until a test moves it. Waits end when the time they wait for is reached. */
+/** A clock that stands still until a test moves it. Waits end and alarms ring when the time they wait for is reached. */
 export interface TestClock extends Clock {
   /** Moves the time on and lets everything that waited for it, and what follows from that, begin. */
   advance(milliseconds: number): Promise<void>
   /** Sets the time without ending any wait that lies ahead of it; the time may go back. */
   set(at: Date): void
-  /** How many waits have not ended. */
+  /** How many waits have not ended, and alarms not rung. */
   readonly waits: number
 }
 
@@ -42,6 +42,17 @@ export function createTestClock(start = new Date('2026-11-20T09:30:00.000Z')): T
         signal?.addEventListener('abort', wait.wake, { once: true })
         waiting.add(wait)
       })
+    },
+    alarm(milliseconds, ring) {
+      const wait: Waiting = {
+        untilMs: elapsedMs + milliseconds,
+        wake() {
+          waiting.delete(wait)
+          ring()
+        },
+      }
+      waiting.add(wait)
+      return () => void waiting.delete(wait)
     },
     async advance(milliseconds) {
       nowMs += milliseconds

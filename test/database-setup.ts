@@ -40,6 +40,8 @@ interface Running extends TestServer {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   let running: Promise<Running> | undefined
   const door = createServer((_, reply) => {
+    // A connection that is kept could be closed just as the next test asks over it.
+    reply.shouldKeepAlive = false
     running ??= start()
     running.then(
       ({ admin, template }) => reply.end(JSON.stringify({ admin, template } satisfies TestServer)),

@@ -4,12 +4,14 @@ import { createApiKey } from '../src/commands/api-keys/create-api-key.ts'
 import { createChannel } from '../src/commands/channels/create-channel.ts'
 import { createGroup } from '../src/commands/groups/create-group.ts'
 import { createKeyword } from '../src/commands/keywords/create-keyword.ts'
+import { inviteMember } from '../src/commands/members/invite-member.ts'
 import type { Writing } from '../src/commands/writing.ts'
 import type { Post } from '../src/domain/post/post.ts'
 import { fromId, type IdPrefix, newUuid, toId, type Uuid } from '../src/kernel/ids.ts'
 import { isRefusal, type Refusal } from '../src/kernel/refusal.ts'
 import { sql } from '../src/store/database.ts'
 import { ingest } from '../src/store/ingest.ts'
+import { createPerson } from './people.ts'
 
 export type Makers = ReadonlyMap<IdPrefix, () => Promise<string>>
 
@@ -29,6 +31,8 @@ export function makersFor(writing: Writing): Makers {
     ['dest', () => makeChannel(writing)],
     ['feed', async () => makeAlert(writing, stored('dest', await channel()))],
     ['dlv', async () => makeDelivery(writing, stored('dest', await channel()))],
+    ['mem', () => makeMember(writing)],
+    ['inv', () => makeInvitation(writing)],
   ])
 }
 
@@ -98,6 +102,17 @@ async function makeDelivery({ db, clock, workspaceId }: Writing, channelId: Uuid
     insert into delivery (workspace_id, id, channel_id, kind, event, status, attempts, created_at)
     values (${workspaceId}, ${id}, ${channelId}, 'mention', 'mention.matched', 'failed', 5, ${at})`)
   return toId('dlv', id)
+}
+
+async function makeMember(writing: Writing): Promise<string> {
+  const { userId } = await createPerson(writing, writing.workspaceId, 'member')
+  const [member] = await writing.db.query<{ id: Uuid }>(sql`select id from membership where workspace_id = ${writing.workspaceId} and user_id = ${userId}`)
+  return toId('mem', member!.id)
+}
+
+async function makeInvitation(writing: Writing): Promise<string> {
+  const { userId } = await createPerson(writing, writing.workspaceId, 'owner')
+  return accepted(await inviteMember(writing, userId, { email: `invited-${randomUUID()}@people.example`, role: 'member' })).invitation.id
 }
 
 function once(make: () => Promise<string>): () => Promise<string> {

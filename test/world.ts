@@ -6,11 +6,13 @@ import { createApiKey } from '../src/commands/api-keys/create-api-key.ts'
 import { createGroup } from '../src/commands/groups/create-group.ts'
 import { createWorkspace } from '../src/commands/workspaces/create-workspace.ts'
 import type { Services, Writing } from '../src/commands/writing.ts'
+import type { Clock } from '../src/kernel/clock.ts'
 import { createEgress } from '../src/kernel/egress.ts'
 import { type IdPrefix, toId } from '../src/kernel/ids.ts'
 import { createLog } from '../src/kernel/log.ts'
 import type { MailTransport } from '../src/kernel/mail.ts'
 import { createSealer } from '../src/kernel/sealing.ts'
+import type { Payments } from '../src/payments/contract.ts'
 import type { Sources } from '../src/sources/contract.ts'
 import { type Database, openDatabase } from '../src/store/database.ts'
 import { createRestServer } from '../src/surfaces/rest/server.ts'
@@ -77,11 +79,13 @@ export interface WorldOptions {
   mail?: MailTransport
   /** Who may make an account: the first person, and then who is invited, unless told otherwise. */
   signUp?: Services['signUp']
+  /** Takes payments, by the clock of the world; nobody, as on an installation without a payment provider, unless told otherwise. */
+  payments?: (clock: Clock) => Payments
   /** The platforms that the service knows; none unless told otherwise. */
   sources?: Sources
 }
 
-export async function createWorld({ mail, signUp = 'invited', sources = scriptedSources() }: WorldOptions = {}): Promise<World> {
+export async function createWorld({ mail, signUp = 'invited', payments, sources = scriptedSources() }: WorldOptions = {}): Promise<World> {
   const database = await createTestDatabase()
   const clock = createTestClock()
   const logged: Record<string, unknown>[] = []
@@ -97,6 +101,7 @@ export async function createWorld({ mail, signUp = 'invited', sources = scripted
     channels: createChannels({ egress, clock, userAgent: 'Earshot test' }),
     sealer: createSealer(randomBytes(32).toString('hex')),
     mail: mail ?? null,
+    payments: payments?.(clock) ?? null,
     sources,
   }
   const server = createRestServer({ services, log, misfit: 'throw' })

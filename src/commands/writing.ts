@@ -3,6 +3,7 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Uuid } from '../kernel/ids.ts'
 import type { MailTransport } from '../kernel/mail.ts'
 import type { Sealer } from '../kernel/sealing.ts'
+import type { Payments } from '../payments/contract.ts'
 import type { Sources } from '../sources/contract.ts'
 import type { Database } from '../store/database.ts'
 
@@ -22,6 +23,8 @@ export interface Services {
   sealer: Sealer
   /** Sends mail; null when this installation has no mail server. */
   mail: MailTransport | null
+  /** Takes payments; null when this installation has no payment provider. */
+  payments: Payments | null
   /** Every platform as it is set up, and the doors of those that can be asked. */
   sources: Sources
 }

@@ -4,7 +4,9 @@ import { makeKeyword, makePost, matchedBy, store } from '../../test/mentions.ts'
 import { accepted, createWorld, stored, type TestWorkspace, type World } from '../../test/world.ts'
 import { createChannel } from '../commands/channels/create-channel.ts'
 import { DAY_MS, plus } from '../kernel/clock.ts'
+import { units } from '../kernel/money.ts'
 import { sql } from '../store/database.ts'
+import { book } from '../store/ledger.ts'
 import { SCHEDULE } from './schedule.ts'
 
 let world: World
@@ -32,6 +34,31 @@ test('turn-month lets capped keywords collect again on the first of the month', 
   await run('turn-month')
   expect((await acme.api('GET', `/v1/keywords/${keyword.shown.id}`)).body.pausedForCap).toBe(false)
   world.clock.set(before)
+})
+
+test('daily-run charges every running keyword once a day, from five past midnight on', async () => {
+  const one = await world.workspace('Charged')
+  await makeKeyword(one)
+  const days = () => world.db.query(sql`select day from keyword_day where workspace_id = ${one.workspaceId} order by day`)
+  const before = world.clock.now()
+  world.clock.set(new Date('2026-11-21T00:04:59.999Z'))
+  await run('daily-run')
+  expect(await days()).toEqual([])
+  world.clock.set(new Date('2026-11-21T00:05:00.000Z'))
+  await run('daily-run')
+  world.clock.set(new Date('2026-11-21T18:00:00.000Z'))
+  await run('daily-run')
+  expect(await days()).toEqual([{ day: '2026-11-21' }])
+  world.clock.set(before)
+})
+
+test('watch-wallets stops the keywords of a wallet with nothing left', async () => {
+  const one = await world.workspace('Spent')
+  const keyword = await makeKeyword(one)
+  const amount = units(-17_400)
+  await world.db.transaction((tx) => book(tx, { workspaceId: one.workspaceId, kind: 'refund', amount, key: 'refund re_1', at: world.clock.now() }))
+  await run('watch-wallets')
+  expect((await one.api('GET', `/v1/keywords/${keyword.shown.id}`)).body).toMatchObject({ muted: true, pausedForBalance: true })
 })
 
 test('prune-queries forgets what nobody asks platforms for any more', async () => {

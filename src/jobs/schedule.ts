@@ -1,5 +1,11 @@
 import { refreshHandles } from '../commands/authors/refresh-handles.ts'
 import { turnMonth } from '../commands/keywords/turn-month.ts'
+import { forgetClients } from '../commands/oauth/forget-clients.ts'
+import { forgetGrants } from '../commands/oauth/forget-grants.ts'
+import { runAutoRecharges } from '../commands/payments/auto-recharge.ts'
+import { forgetSessionsAndLinks } from '../commands/sessions/forget-sessions-and-links.ts'
+import { runDay } from '../commands/wallet/daily-run.ts'
+import { watchWallets } from '../commands/wallet/watch-wallets.ts'
 import type { Services } from '../commands/writing.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, plus } from '../kernel/clock.ts'
 import { pruneDeliveries } from '../store/deliveries.ts'
@@ -24,10 +30,17 @@ const KEYWORD_CHANGES_KEPT_MS = 7 * DAY_MS
 /** Every recurring job of the service. */
 export const SCHEDULE: readonly Job[] = [
   { name: 'turn-month', everyMs: MINUTE_MS, run: turnMonth },
+  // Every minute, because nothing but the clock says that the day has turned, and a run that failed is made up for at once.
+  { name: 'daily-run', everyMs: MINUTE_MS, run: runDay },
+  { name: 'watch-wallets', everyMs: MINUTE_MS, run: watchWallets },
+  { name: 'auto-recharge', everyMs: MINUTE_MS, run: runAutoRecharges },
   { name: 'forget-request-answers', everyMs: HOUR_MS, run: ({ db, clock }) => db.transaction((tx) => forgetRequestAnswers(tx, clock.now())) },
   { name: 'turn-outbox', everyMs: MINUTE_MS, run: ({ db }) => turnOutbox(db) },
   { name: 'prune-deliveries', everyMs: HOUR_MS, run: ({ db, clock }) => pruneDeliveries(db, plus(clock.now(), -DELIVERIES_KEPT_MS)) },
   { name: 'prune-keyword-changes', everyMs: HOUR_MS, run: ({ db, clock }) => pruneKeywordChanges(db, plus(clock.now(), -KEYWORD_CHANGES_KEPT_MS)) },
+  { name: 'forget-sessions-and-links', everyMs: HOUR_MS, run: forgetSessionsAndLinks },
+  { name: 'forget-grants', everyMs: HOUR_MS, run: forgetGrants },
+  { name: 'forget-clients', everyMs: HOUR_MS, run: forgetClients },
   { name: 'prune-queries', everyMs: HOUR_MS, run: ({ db }) => pruneQueries(db) },
   // Each handle is looked at once a day; the runs in between take the next few, and those that could not be asked for.
   { name: 'refresh-handles', everyMs: 10 * MINUTE_MS, run: refreshHandles },

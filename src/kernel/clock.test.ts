@@ -31,3 +31,30 @@ describe('a wait of the system clock', () => {
     expect(systemClock.monotonicMs() - before).toBeGreaterThanOrEqual(19)
   })
 })
+
+describe('an alarm of the system clock', () => {
+  test('rings once, when its time has come', async () => {
+    const before = systemClock.monotonicMs()
+    let rung = 0
+    await new Promise<void>((resolve) => {
+      systemClock.alarm(20, () => {
+        rung += 1
+        resolve()
+      })
+    })
+    expect(systemClock.monotonicMs() - before).toBeGreaterThanOrEqual(19)
+    await systemClock.wait(30)
+    expect(rung).toBe(1)
+  })
+
+  test('stays silent once it is put off, also when that is said twice', async () => {
+    let rung = 0
+    const putOff = systemClock.alarm(10, () => {
+      rung += 1
+    })
+    putOff()
+    putOff()
+    await systemClock.wait(30)
+    expect(rung).toBe(0)
+  })
+})

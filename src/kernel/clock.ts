@@ -11,6 +11,11 @@ export interface Clock {
    * ordinary outcome for the loops that use it, so it never throws.
    */
   wait(milliseconds: number, signal?: AbortSignal): Promise<void>
+  /**
+   * Calls `ring` once after `milliseconds` (0 or more), unless the function that it answers is called before. It costs
+   * next to nothing when it is put off, and so is for limits that every request stands under.
+   */
+  alarm(milliseconds: number, ring: () => void): () => void
 }
 
 export const systemClock: Clock = {
@@ -22,6 +27,10 @@ export const systemClock: Clock = {
     } catch (error) {
       if (!signal?.aborted) throw error
     }
+  },
+  alarm(milliseconds, ring) {
+    const timer = setTimeout(ring, milliseconds)
+    return () => clearTimeout(timer)
   },
 }
 

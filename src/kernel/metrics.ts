@@ -88,6 +88,15 @@ export function createMetrics() {
     deliveryAgeSeconds: histogram('earshot_delivery_age_seconds', 'From making a delivery until the receiver accepted it.', ['channel'], AGE_SECONDS),
     settleSeconds: histogram('earshot_settle_seconds', 'Writing the results of a group of attempts down.', [], WORK_SECONDS),
 
+    mails: counter('earshot_mails_total', 'Attempts to send a mail, by what they led to: sent, retry, given_up, or unopened for one sealed with another key.', [
+      'outcome',
+    ]),
+    mailsWaiting: gauge(
+      'earshot_mails_waiting',
+      'Mails that no mail server has taken yet, of all processes together. Processes that work look every half minute.',
+      [],
+    ),
+
     queueLength: gauge('earshot_queue_length', 'What waits in a queue of this process.', ['queue']),
     queueLimit: gauge(
       'earshot_queue_limit',

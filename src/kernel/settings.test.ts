@@ -19,6 +19,8 @@ const KEYS = [
   'APIFY_TOKEN',
   'TRUSTPILOT_API_KEY',
   'GOOGLE_MAPS_API_KEY',
+  'STRIPE_SECRET_KEY',
+  'STRIPE_WEBHOOK_SECRET',
 ]
 
 /** The same cases for a family of settings, whose names have the platform's or their own name for the star. */
@@ -60,6 +62,7 @@ const CASES: Record<string, { good: string[]; bad: string[] }> = {
     'SOURCE_*_POLL_SECONDS',
     { good: ['1', '604800'], bad: ['0', '604801', '1.5'] },
   ),
+  STRIPE_API_URL: { good: ['http://localhost:4900', 'https://proxy.example'], bad: ['stripe.example', 'ftp://x', 'https://proxy.example/v1'] },
   SOURCES_OFF: { good: ['x', 'x, tiktok,googlemaps'], bad: ['twitter', ',', 'x y'] },
   BSKY_HANDLE: { good: ['name.bsky.social'], bad: ['@name', 'a b'] },
   ...casesFor(KEYS, '*', { good: ['abc-123_/+='], bad: ['a b', 'naïve', 'x'.repeat(501)] }),
@@ -80,7 +83,10 @@ const CASES: Record<string, { good: string[]; bad: string[] }> = {
 
 /** What has to be there too for a setting to make sense. */
 const BESIDE: Readonly<Record<string, Record<string, string>>> = {
-  SIGN_UP: { SMTP_URL: 'smtp://mail.example' },
+  SIGN_UP: { SMTP_URL: 'smtp://mail.example', MAIL_FROM: 'a@b.example' },
+  SMTP_URL: { MAIL_FROM: 'a@b.example' },
+  STRIPE_SECRET_KEY: { STRIPE_WEBHOOK_SECRET: 'whsec_x' },
+  STRIPE_WEBHOOK_SECRET: { STRIPE_SECRET_KEY: 'sk_x' },
   GOOGLE_CLIENT_ID: { GOOGLE_CLIENT_SECRET: 'x' },
   GOOGLE_CLIENT_SECRET: { GOOGLE_CLIENT_ID: 'x' },
   GITHUB_CLIENT_ID: { GITHUB_CLIENT_SECRET: 'x' },
@@ -122,6 +128,7 @@ test('nothing set gives a service for this machine', () => {
     signUp: 'invited',
     mail: null,
     signInApps: { google: null, github: null },
+    stripe: null,
     trustedProxies: [],
     egressAllow: [],
     operatorAddresses: ['127.0.0.0/8', '::1'],
@@ -152,6 +159,9 @@ test('everything set is taken as it is', () => {
       MAIL_FROM: 'Earshot <earshot@mail.example>',
       GOOGLE_CLIENT_ID: 'id',
       GOOGLE_CLIENT_SECRET: 'secret',
+      STRIPE_SECRET_KEY: 'sk_test_x',
+      STRIPE_WEBHOOK_SECRET: 'whsec_x',
+      STRIPE_API_URL: 'http://127.0.0.1:4900',
       TRUSTED_PROXIES: '10.0.0.1, fd00::/8',
       EGRESS_ALLOW: '10.0.0.0/8, receiver.internal',
       OPERATOR_ADDRESSES: '10.1.0.0/16,192.168.1.7',
@@ -181,6 +191,7 @@ test('everything set is taken as it is', () => {
     signUp: 'open',
     mail: { smtpUrl: 'smtp://u:p@mail.example:587', from: 'Earshot <earshot@mail.example>' },
     signInApps: { google: { id: 'id', secret: 'secret' }, github: null },
+    stripe: { secretKey: 'sk_test_x', webhookSecret: 'whsec_x', apiUrl: 'http://127.0.0.1:4900' },
     trustedProxies: ['10.0.0.1', 'fd00::/8'],
     egressAllow: ['10.0.0.0/8', 'receiver.internal'],
     operatorAddresses: ['10.1.0.0/16', '192.168.1.7'],
@@ -206,7 +217,23 @@ test('mail comes from the host of the installation unless told otherwise', () =>
 })
 
 test.each([
+  undefined,
+  'http://localhost:4400',
+  'https://ears.localhost',
+  'http://192.168.1.7:4400',
+  'https://203.0.113.9',
+  'http://[2001:db8::1]',
+  'http://127.1',
+])('mail of an installation at %s needs a sender, because nobody could have an address there', (publicUrl) => {
+  const environment = { SMTP_URL: 'smtp://mail.example', ...(publicUrl === undefined ? {} : { PUBLIC_URL: publicUrl }) }
+  expect(() => readSettings(environment, PLACES)).toThrow(/^MAIL_FROM: must be set beside SMTP_URL/)
+  expect(readSettings({ ...environment, MAIL_FROM: 'ears@listen.example' }, PLACES).mail?.from).toBe('ears@listen.example')
+})
+
+test.each([
   [{ SIGN_UP: 'open' }, 'SIGN_UP: open needs SMTP_URL'],
+  [{ STRIPE_SECRET_KEY: 'x' }, 'STRIPE_WEBHOOK_SECRET: is missing beside STRIPE_SECRET_KEY'],
+  [{ STRIPE_WEBHOOK_SECRET: 'x' }, 'STRIPE_SECRET_KEY: is missing beside STRIPE_WEBHOOK_SECRET'],
   [{ GOOGLE_CLIENT_ID: 'x' }, 'GOOGLE_CLIENT_SECRET: is missing beside GOOGLE_CLIENT_ID'],
   [{ GITHUB_CLIENT_SECRET: 'x' }, 'GITHUB_CLIENT_ID: is missing beside GITHUB_CLIENT_SECRET'],
 ])('%j is half of something', (environment, problem) => {

@@ -5,6 +5,7 @@ import { parseIpRange } from './ip-range.ts'
 import { LOG_LEVELS, type LogLevel } from './log.ts'
 import { readSealingKey } from './sealing.ts'
 import { StartError } from './start-error.ts'
+import { isOfThisMachine } from './this-machine.ts'
 
 /** Every setting of the service with its value; derived once, at start. */
 export interface Settings {
@@ -23,6 +24,8 @@ export interface Settings {
   mail: { smtpUrl: string; from: string } | null
   /** Id and secret of the apps through which people may sign in; null where there is none. */
   signInApps: Record<'google' | 'github', { id: string; secret: string } | null>
+  /** How payments are taken; null when they are not. The address replaces that of Stripe's interface. */
+  stripe: { secretKey: string; webhookSecret: string; apiUrl: string | null } | null
   /** Addresses and ranges of proxies whose word on the caller's address counts. */
   trustedProxies: string[]
   egressAllow: string[]
@@ -92,6 +95,8 @@ function address(protocols: readonly string[]) {
   }
 }
 
+const originProblem = (value: string) => address(['http:', 'https:'])(value) ?? (new URL(value).pathname === '/' ? null : 'must have no path')
+
 const egressProblem = (value: string) => {
   const parsed: string[] | EgressProblem = parseEgressAllow(value)
   return Array.isArray(parsed) ? null : parsed.problem
@@ -105,7 +110,6 @@ function egressAllowFrom(value: string): string[] {
 
 /** Whoever sits at the machine itself is its operator, unless a proxy on the machine may hand on what strangers ask. */
 const OPERATORS_AT_HOME = '127.0.0.0/8, ::1'
-const isAtHome = (origin: string) => /^https?:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/.test(origin)
 
 /** Only `none` and nothing else means nobody: an empty value counts as absent, as everywhere. */
 const operatorsFrom = (value: string) => (value === 'none' ? [] : listOf(value))
@@ -288,7 +292,7 @@ export const SETTINGS: readonly Setting[] = [
     meaning: 'The address under which callers reach the service; it stands in links and in the API description.',
     form: 'http or https address without a path',
     fallback: 'http://localhost:PORT',
-    problem: (value) => address(['http:', 'https:'])(value) ?? (new URL(value).pathname === '/' ? null : 'must have no path'),
+    problem: originProblem,
   },
   {
     name: 'DATA_DIR',
@@ -308,7 +312,8 @@ export const SETTINGS: readonly Setting[] = [
   },
   {
     name: 'EARSHOT_SECRET_KEY',
-    meaning: 'The key that seals the secrets of channels in the database. Machines that share a database need the same one.',
+    meaning:
+      'The key that seals the secrets of channels and waiting mails in the database, and links of invitations. Machines that share a database need the same one.',
     form: '32 bytes in base64 or hexadecimal',
     fallback: 'made once and kept in DATA_DIR/secret.key',
     secret: true,
@@ -350,7 +355,7 @@ export const SETTINGS: readonly Setting[] = [
     name: 'MAIL_FROM',
     meaning: 'The sender of mail.',
     form: 'address, or name and address such as Earshot <earshot@example.com>',
-    fallback: 'Earshot <no-reply@HOST>, with the host of PUBLIC_URL',
+    fallback: 'Earshot <no-reply@HOST>, with the host of PUBLIC_URL; must be set beside SMTP_URL when that is localhost or an IP address',
     problem: (value) =>
       /^[^\r\n<>]{0,100}<[^\s<>@]{1,64}@[^\s<>@]{1,255}>$|^[^\s<>@]{1,64}@[^\s<>@]{1,255}$/.test(value)
         ? null
@@ -366,6 +371,15 @@ export const SETTINGS: readonly Setting[] = [
     },
     key(`${provider}_CLIENT_SECRET`, 'The secret of that app.', 'the app is not used'),
   ]),
+  key('STRIPE_SECRET_KEY', 'The key of the Stripe account through which balances are topped up.', 'nothing can be topped up by payment'),
+  key('STRIPE_WEBHOOK_SECRET', 'What Stripe signs its messages to PUBLIC_URL/hooks/stripe with.', 'nothing can be topped up by payment'),
+  {
+    name: 'STRIPE_API_URL',
+    meaning: 'Replaces the address of Stripe’s interface; for proxies and tests.',
+    form: 'http or https address without a path',
+    fallback: 'the real address',
+    problem: originProblem,
+  },
   {
     name: 'TRUSTED_PROXIES',
     meaning: 'Proxies whose X-Forwarded-For tells the address of a caller, for the limits on sign-in. Without them the address of the connection counts.',
@@ -464,9 +478,10 @@ export function readSettings(environment: Readonly<Record<string, string | undef
       ? { smtpUrl: given.get('SMTP_URL')!, from: given.get('MAIL_FROM') ?? `Earshot <no-reply@${new URL(publicUrl).hostname}>` }
       : null,
     signInApps: { google: appOf(given, 'GOOGLE'), github: appOf(given, 'GITHUB') },
+    stripe: stripeOf(given),
     trustedProxies: listOf(given.get('TRUSTED_PROXIES') ?? ''),
     egressAllow: egressAllowFrom(given.get('EGRESS_ALLOW') ?? ''),
-    operatorAddresses: operatorsFrom(given.get('OPERATOR_ADDRESSES') ?? (isAtHome(publicUrl) ? OPERATORS_AT_HOME : 'none')),
+    operatorAddresses: operatorsFrom(given.get('OPERATOR_ADDRESSES') ?? (isOfThisMachine(publicUrl) ? OPERATORS_AT_HOME : 'none')),
     userAgent: given.get('COLLECTOR_USER_AGENT') ?? `earshot/${places.version}`,
     collectThreads: Number(given.get('COLLECT_THREADS') ?? 0),
     jetstreamHosts: given.has('BSKY_JETSTREAM_HOSTS') ? listOf(given.get('BSKY_JETSTREAM_HOSTS')!) : null,
@@ -524,8 +539,27 @@ function combinationProblems(given: ReadonlyMap<string, string>): string[] {
     if (given.has(id!) === given.has(secret!)) return []
     return given.has(id!) ? [`${secret}: is missing beside ${id}`] : [`${id}: is missing beside ${secret}`]
   })
+  const [stripeKey, stripeMessages] = [given.has('STRIPE_SECRET_KEY'), given.has('STRIPE_WEBHOOK_SECRET')]
+  if (stripeKey && !stripeMessages) halves.push('STRIPE_WEBHOOK_SECRET: is missing beside STRIPE_SECRET_KEY, and without it no payment would be credited')
+  if (stripeMessages && !stripeKey) halves.push('STRIPE_SECRET_KEY: is missing beside STRIPE_WEBHOOK_SECRET')
   const unproven = given.get('SIGN_UP') === 'open' && !given.has('SMTP_URL')
-  return [...halves, ...(unproven ? ['SIGN_UP: open needs SMTP_URL, because an address is shown to be somebody’s by a mail to it'] : [])]
+  if (unproven) halves.push('SIGN_UP: open needs SMTP_URL, because an address is shown to be somebody’s by a mail to it')
+  const senderless = given.has('SMTP_URL') && !given.has('MAIL_FROM') && !hasMailDomain(given.get('PUBLIC_URL') ?? 'http://localhost')
+  if (senderless) halves.push('MAIL_FROM: must be set beside SMTP_URL, because no mail server takes a sender at the host of PUBLIC_URL')
+  return halves
+}
+
+/** Whether senders could have their addresses at the host of an address; one that cannot be read is complained of elsewhere. */
+function hasMailDomain(origin: string): boolean {
+  if (!URL.canParse(origin)) return true
+  const { hostname } = new URL(origin)
+  return !/^((.+\.)?localhost|[\d.]+|\[.*\])\.?$/.test(hostname)
+}
+
+function stripeOf(given: ReadonlyMap<string, string>): Settings['stripe'] {
+  const [secretKey, webhookSecret] = [given.get('STRIPE_SECRET_KEY'), given.get('STRIPE_WEBHOOK_SECRET')]
+  if (secretKey === undefined || webhookSecret === undefined) return null
+  return { secretKey, webhookSecret, apiUrl: given.get('STRIPE_API_URL') ?? null }
 }
 
 function appOf(given: ReadonlyMap<string, string>, provider: 'GOOGLE' | 'GITHUB'): { id: string; secret: string } | null {

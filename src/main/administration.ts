@@ -1,10 +1,13 @@
+import { makeSignInLink } from '../commands/accounts/make-sign-in-link.ts'
 import { createApiKey } from '../commands/api-keys/create-api-key.ts'
+import { inviteAsOperator } from '../commands/members/invite-as-operator.ts'
 import { grantCredit } from '../commands/wallet/grant-credit.ts'
-import { findOrCreateWorkspace } from '../commands/workspaces/create-workspace.ts'
-import { fromId, toId } from '../kernel/ids.ts'
-import { isRefusal } from '../kernel/refusal.ts'
+import { findOrCreateWorkspace } from '../commands/workspaces/find-or-create-workspace.ts'
+import type { Role } from '../domain/member/member.ts'
+import { toId } from '../kernel/ids.ts'
+import { isRefusal, type Refusal } from '../kernel/refusal.ts'
 import { StartError } from '../kernel/start-error.ts'
-import { findWorkspaces } from '../queries/workspaces.ts'
+import { getNamedWorkspace, type NamedWorkspace } from '../queries/workspaces.ts'
 import { type Installation, openInstallation } from './installation.ts'
 import { adoptKey as adoptKeyOf } from './key-check.ts'
 
@@ -23,31 +26,59 @@ export function migrate(): Promise<void> {
   return withInstallation(async () => console.log('The database has the schema of this version.'))
 }
 
-/** What was sealed with another key stays closed; the processes that run notice at their next start. */
+/** What was sealed with another key stays closed: channels, mails that wait, invitations; the processes that run notice at their next start. */
 export function adoptKey(): Promise<void> {
   return withInstallation(async (installation) => {
     await adoptKeyOf(installation)
-    console.log('The key of this installation is the key of its database now. Restart every process with it, and give every channel a new secret.')
+    console.log(
+      'The key of this installation is the key of its database now. Restart every process with it and give every channel a new secret. Links of open invitations, mails that wait and sign-ins on their way through a provider are worth nothing any more: withdraw the invitations and make them anew.',
+    )
   })
 }
 
-/** Prints the key alone on standard output, so that it can be caught in a variable. */
+/** Prints the key alone on standard output, so that it can be caught in a variable; which workspace it opens is said beside that. */
 export function createKey({ workspace, scope, name }: { workspace: string; scope: 'read' | 'write'; name: string }): Promise<void> {
   return withInstallation(async ({ services }) => {
-    const workspaceId = await findOrCreateWorkspace(services, workspace)
-    const key = await createApiKey({ ...services, workspaceId }, { name, scope, expiresAt: null })
-    if (isRefusal(key)) throw new StartError(key.message)
+    const opened = orStop(await findOrCreateWorkspace(services, workspace))
+    const key = orStop(await createApiKey({ ...services, workspaceId: opened.id }, { name, scope, expiresAt: null }))
+    console.error(`The workspace ${titleOf(opened)} was ${opened.made ? 'made' : 'found'}.`)
     console.log(key.key)
   })
 }
 
+/** Prints the link alone on standard output. */
+export function signInLink(email: string): Promise<void> {
+  return withInstallation(async ({ services }) => {
+    console.log(orStop(await makeSignInLink(services, email)))
+  })
+}
+
+/** Prints the link alone on standard output; what it is good for is said beside that. */
+export function invite(org: string, email: string, role: Role | null): Promise<void> {
+  return withInstallation(async ({ services }) => {
+    const workspace = orStop(await getNamedWorkspace(services.db, org))
+    const invitation = orStop(await inviteAsOperator({ ...services, workspaceId: workspace.id }, email, role))
+    console.error(`Whoever opens this link becomes ${ROLE_WORDS[invitation.role]} of ${titleOf(workspace)}, as ${email.trim()}, once, within 48 hours.`)
+    console.log(invitation.link)
+  })
+}
+
+const ROLE_WORDS: Record<Role, string> = { owner: 'an owner', admin: 'an admin', member: 'a member' }
+
 export function grant(org: string, cents: number): Promise<void> {
   return withInstallation(async ({ services }) => {
-    const found = await findWorkspaces(services.db, { id: fromId('org', org), name: org })
-    const [workspace, ...others] = found
-    if (!workspace) throw new StartError(`There is no workspace with the id or name ${org}.`)
-    if (others.length > 0) throw new StartError(`Several workspaces are called ${org}: ${found.map(({ id }) => toId('org', id)).join(', ')}. Give the id.`)
+    const workspace = orStop(await getNamedWorkspace(services.db, org))
     const balance = await grantCredit({ ...services, workspaceId: workspace.id }, cents)
-    console.log(`${workspace.name} (${toId('org', workspace.id)}) has ${(balance / 100).toFixed(2)} dollars now.`)
+    console.log(`${titleOf(workspace)} has ${(balance / 100).toFixed(2)} dollars now.`)
   })
+}
+
+function titleOf({ id, name }: NamedWorkspace): string {
+  return `${name} (${toId('org', id)})`
+}
+
+/** A command that is refused ends with the reason. */
+function orStop<Answer>(answer: Answer): Exclude<Answer, Refusal> {
+  if (isRefusal(answer)) throw new StartError(answer.message)
+  return answer as Exclude<Answer, Refusal>
 }

@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander'
+import { ROLES as MEMBER_ROLES, type Role as MemberRole } from '../domain/member/member.ts'
 import { StartError } from '../kernel/start-error.ts'
 import { VERSION } from './installation.ts'
 import { ROLES, type Role } from './role.ts'
@@ -27,14 +28,16 @@ program
 
 program
   .command('adopt-key')
-  .description('after EARSHOT_SECRET_KEY was changed on purpose: make it the key of the database; secrets of channels have to be renewed')
+  .description(
+    'after EARSHOT_SECRET_KEY was changed on purpose: make it the key of the database; secrets of channels have to be renewed, invitations made anew',
+  )
   .action(async () => (await import('./administration.ts')).adoptKey())
 
 const keys = program.command('keys').description('credentials of workspaces')
 keys
   .command('create')
-  .description('create an API key and print it; the workspace is made when there is none of this name')
-  .requiredOption('--workspace <name>', 'name of the workspace, 1 to 80 characters', workspaceName)
+  .description('create an API key and print it; the workspace is made when there is none of this name, and one that people belong to has to be named by its id')
+  .requiredOption('--workspace <org>', 'name of the workspace, 1 to 80 characters, or its id (org_...)', workspaceName)
   .requiredOption('--scope <scope>', 'read or write', scope)
   .option('--name <name>', 'what the key is called in lists', 'command line')
   .action(async (options: { workspace: string; scope: 'read' | 'write'; name: string }) => (await import('./administration.ts')).createKey(options))
@@ -42,9 +45,29 @@ keys
 program
   .command('grant')
   .description('add a credit to the wallet of a workspace; it counts as a top-up and lifts the limits of the welcome credit')
-  .argument('<org>', 'id of the workspace (org_...) or its name')
+  .argument('<org>', 'id of the workspace (org_...), or its name if no other has it')
   .argument('<cents>', 'whole US cents, 1 to 100000000', cents)
   .action(async (org: string, amount: number) => (await import('./administration.ts')).grant(org, amount))
+
+program
+  .command('invite')
+  .description('print a link by which somebody joins a workspace; the way in for the first owner of one that nobody belongs to')
+  .argument('<org>', 'id of the workspace (org_...), or its name if no other has it')
+  .argument('<email>', 'their address; the link is not mailed')
+  .option('--role <role>', 'owner, admin or member; owner where the workspace has none yet, else member', memberRole)
+  .action(async (org: string, email: string, options: { role?: MemberRole }) => (await import('./administration.ts')).invite(org, email, options.role ?? null))
+
+program
+  .command('sign-in-link')
+  .description('print a link by which somebody sets a new password and is signed in, once, within an hour')
+  .argument('<email>', 'address of their account')
+  .action(async (email: string) => (await import('./administration.ts')).signInLink(email))
+
+const ledger = program.command('ledger').description('the books of the wallets')
+ledger
+  .command('verify')
+  .description('work the money of every workspace out anew from what was charged and paid; ends with code 1 when anything does not add up')
+  .action(async () => (await import('./ledger.ts')).verify())
 
 program
   .command('doctor')
@@ -68,6 +91,12 @@ function workspaceName(text: string): string {
 function role(text: string): Role {
   const known = ROLES.find((one) => one === text)
   if (known === undefined) throw new InvalidArgumentError(`it is one of ${ROLES.join(', ')}`)
+  return known
+}
+
+function memberRole(text: string): MemberRole {
+  const known = MEMBER_ROLES.find((one) => one === text)
+  if (known === undefined) throw new InvalidArgumentError(`it is one of ${MEMBER_ROLES.join(', ')}`)
   return known
 }
 

@@ -36,13 +36,24 @@ function environment(): Record<string, string> {
 async function worksAsPromised(workspace: string): Promise<void> {
   expect(await command('migrate')).toMatchObject({ code: 0, stderr: '', stdout: 'The database has the schema of this version.\n' })
   const created = await command('keys', 'create', '--workspace', workspace, '--scope', 'read')
-  expect(created).toMatchObject({ code: 0, stderr: '' })
+  expect(created.code).toBe(0)
   expect(created.stdout).toMatch(/^ref_[\w-]{43}\n$/)
+  const [, orgId] = new RegExp(`^The workspace ${workspace} \\((org_[0-9a-z]{26})\\) was made\\.\n$`).exec(created.stderr) ?? []
+  expect(orgId).toBeDefined()
+  const again = await command('keys', 'create', '--workspace', orgId!, '--scope', 'read')
+  expect(again).toMatchObject({ code: 0, stderr: `The workspace ${workspace} (${orgId}) was found.\n` })
+  const invited = await command('invite', workspace, 'ada@example.com')
+  expect(invited).toMatchObject({
+    code: 0,
+    stderr: `Whoever opens this link becomes an owner of ${workspace} (${orgId}), as ada@example.com, once, within 48 hours.\n`,
+  })
+  expect(invited.stdout).toMatch(new RegExp(`^http://localhost:${port}/invitations/v1\\.\\S+\n$`))
   const granted = await command('grant', workspace, '1250')
   expect(granted).toMatchObject({ code: 0, stderr: '' })
   expect(granted.stdout).toMatch(new RegExp(`^${workspace} \\(org_[0-9a-z]{26}\\) has \\d+\\.\\d\\d dollars now\\.\n$`))
   const doctor = await command('doctor')
   expect(doctor).toMatchObject({ code: 0, stderr: '' })
+  expect(doctor.stdout).toContain(`none: the first to come to http://localhost:${port}/sign-up owns this installation`)
   for (const word of ['Settings', `PORT`, 'Database', 'PostgreSQL', `embedded in ${folder.dataDir}`, 'Platforms', 'bluesky', 'hackernews'])
     expect(doctor.stdout).toContain(word)
   // Nothing stands in for the platform x, so it is switched off here.
@@ -56,6 +67,7 @@ describe('the command line', () => {
   it('works beside a running service, and a second service is refused', async () => {
     service = earshot(['start'], environment())
     await service.says('Earshot is running')
+    await service.says(`Nobody has an account yet: the first to come to http://localhost:${port}/sign-up owns this installation.`)
     await worksAsPromised('Beside')
     const key = (await command('keys', 'create', '--workspace', 'Beside', '--scope', 'write')).stdout.trim()
     const reply = await fetch(`http://127.0.0.1:${port}/v1/whoami`, { headers: { authorization: `Bearer ${key}` } })
@@ -67,6 +79,10 @@ describe('the command line', () => {
 
   it.each([
     [['grant', 'Nobody', '100'], 'There is no workspace with the id or name Nobody.\n'],
+    [['invite', 'Nobody', 'ada@example.com'], 'There is no workspace with the id or name Nobody.\n'],
+    [['invite', 'Beside', 'ada'], 'email: must be an e-mail address\n'],
+    [['invite', 'Beside', 'ada@example.com', '--role', 'king'], /one of owner, admin, member/],
+    [['keys', 'create', '--workspace', 'org_nonsense', '--scope', 'read'], 'There is no workspace with the id or name org_nonsense.\n'],
     [['grant', 'Beside', '0'], /cents.*whole number from 1 to 100000000/],
     [['grant', 'Beside', '1.5'], /cents.*whole number from 1 to 100000000/],
     [['keys', 'create', '--workspace', '  ', '--scope', 'read'], /a name has 1 to 80 characters/],

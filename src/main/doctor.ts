@@ -1,8 +1,11 @@
+import { countWaitingMails } from '../commands/mail/send-mails.ts'
 import { SECOND_MS, systemClock } from '../kernel/clock.ts'
 import { describeSettings } from '../kernel/settings.ts'
+import { type Beginning, readBeginning } from '../queries/accounts/read-beginning.ts'
 import { readInstallationHealth } from '../queries/installation-health.ts'
 import { listSources, type SourceView } from '../queries/sources/list-sources.ts'
-import { openInstallation } from './installation.ts'
+import { type Installation, openInstallation } from './installation.ts'
+import { mailTransportOf } from './mail.ts'
 
 /** Prints the settings in force and how the parts of the installation fare. */
 export async function doctor(): Promise<void> {
@@ -14,7 +17,7 @@ export async function doctor(): Promise<void> {
   )
   const installation = await openInstallation('command')
   try {
-    const { db } = installation.services
+    const { db, publicUrl } = installation.services
     const health = await readInstallationHealth(db)
     console.log(
       table('Database', [
@@ -30,6 +33,9 @@ export async function doctor(): Promise<void> {
         ['channels whose last five deliveries failed', String(health.failingChannels)],
       ]),
     )
+    console.log(table('People', [['first account', FIRST_ACCOUNT[await readBeginning(db, publicUrl)](publicUrl)]]))
+    console.log(table('Mail', await mailRows(installation)))
+    console.log(table('Payments', await paymentRows(installation)))
     console.log(
       table('Platforms', [
         ['platform', 'mode', 'status', 'last success', 'newest post', 'today', 'trouble'],
@@ -39,6 +45,36 @@ export async function doctor(): Promise<void> {
   } finally {
     await installation.close()
   }
+}
+
+/** How the first account comes about, while there is none. */
+const FIRST_ACCOUNT: Record<Beginning, (publicUrl: string) => string> = {
+  over: () => 'is there',
+  first_come: (publicUrl) => `none: the first to come to ${publicUrl}/sign-up owns this installation`,
+  by_operator: () => 'none: invite the owner of a workspace with "earshot invite WORKSPACE EMAIL --role owner"',
+}
+
+/** Whether mail can be sent: the server is asked, and nothing is sent to anybody. */
+async function mailRows({ settings, services: { db, clock } }: Installation): Promise<string[][]> {
+  const waiting = await countWaitingMails(db, clock.now())
+  const queue = ['mails about accounts that wait', String(waiting)]
+  const transport = mailTransportOf(settings, clock)
+  if (settings.mail === null || transport === null) return [['server', 'none: SMTP_URL is not set, and no mail is sent'], queue]
+  const { protocol, host } = new URL(settings.mail.smtpUrl)
+  const trouble = await transport.check()
+  await transport.close()
+  return [['server', `${protocol}//${host}, ${trouble ?? 'takes mail'}`], ['sender', settings.mail.from], queue]
+}
+
+/** Whether payments can be taken: the provider is asked for something that changes nothing. */
+async function paymentRows({ settings, services: { payments, publicUrl } }: Installation): Promise<string[][]> {
+  if (payments === null) return [['provider', 'none: STRIPE_SECRET_KEY is not set, and balances grow by grants alone']]
+  const fault = await payments.check()
+  const fares = fault === null ? 'takes requests' : fault.kind === 'unavailable' ? 'does not answer' : 'refuses STRIPE_SECRET_KEY'
+  return [
+    ['provider', `Stripe${settings.stripe?.apiUrl ? ` at ${settings.stripe.apiUrl}` : ''}, ${fares}`],
+    ['messages are taken at', `${publicUrl}/hooks/stripe`],
+  ]
 }
 
 /** The same that callers are shown of a platform, on one line. */

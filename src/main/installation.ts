@@ -11,6 +11,8 @@ import { StartError } from '../kernel/start-error.ts'
 import { type Database, DatabaseUnavailable, openDatabase, sql } from '../store/database.ts'
 import { borrowEmbeddedPostgres, startEmbeddedPostgres } from '../store/embedded/embedded-postgres.ts'
 import { migrateDatabase, UnusableDatabase } from '../store/migrate.ts'
+import { mailTransportOf } from './mail.ts'
+import { paymentsOf } from './payments.ts'
 import { sealingKey } from './sealing-key.ts'
 import { sourcesOf } from './sources.ts'
 
@@ -44,6 +46,8 @@ export type Purpose = { service: number } | 'command'
 export async function openInstallation(purpose: Purpose, settings = settingsOfProcess()): Promise<Installation> {
   const log = createLog(purpose === 'command' && settings.logLevel === 'info' ? 'warn' : settings.logLevel)
   const key = sealingKey(settings.secretKey, settings.dataDir)
+  const mail = mailTransportOf(settings, systemClock)
+  const payments = await paymentsOf(settings, systemClock, log)
   const server = await databaseServer(purpose, settings, log)
   const db = openDatabase({ connection: server.connection, poolSize: purpose === 'command' ? 4 : purpose.service, log })
   try {
@@ -68,10 +72,13 @@ export async function openInstallation(purpose: Purpose, settings = settingsOfPr
       signUp: settings.signUp,
       channels,
       sealer: createSealer(key),
-      mail: null,
+      mail,
+      payments,
       sources: sourcesOf(settings, egress, { db, clock: systemClock, log }),
     },
     async close() {
+      await mail?.close()
+      await payments?.close()
       await egress.close()
       await db.close()
       await server.stop()

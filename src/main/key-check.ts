@@ -12,14 +12,18 @@ const SECRETS_TRIED = 20
 /**
  * A process with another key than those that it shares the database with would seal what they cannot open, and could
  * deliver to nobody. It refuses to start. With the built-in database nobody else is there and the key was lost: the service
- * goes on, for what it collects is kept, deliveries are held, and new secrets can be made.
+ * goes on, for what it collects is kept, deliveries are held, and new secrets can be made. Mails about accounts that wait,
+ * links of invitations and sign-ins on their way through a provider were sealed with the old key too, and come to nothing.
  */
 export async function checkKey({ alone, log, services: { db, sealer } }: Installation): Promise<void> {
   if (await isKeyOf(db, sealer)) return
   const problem = 'the secrets in this database were sealed with another key'
-  const changed = 'if the key was changed on purpose, run "earshot adopt-key" with the new one, then give every channel a new secret'
+  const changed =
+    'if the key was changed on purpose, run "earshot adopt-key" with the new one, then give every channel a new secret and make open invitations anew'
   if (!alone) throw new StartError(`EARSHOT_SECRET_KEY: ${problem}. Every process that shares it needs the same one; ${changed}.`)
-  log.error(`${problem}; deliveries are held until the old key is back in DATA_DIR/secret.key or EARSHOT_SECRET_KEY; ${changed}`)
+  log.error(
+    `${problem}; deliveries are held, and waiting mails and open invitations are worth nothing, until the old key is back in DATA_DIR/secret.key or EARSHOT_SECRET_KEY; ${changed}`,
+  )
 }
 
 /** Makes the key of this process the one that all others have to have. */

@@ -7,7 +7,7 @@ export interface Part {
   role: Role
   installation: Installation
   metrics: Metrics
-  /** Registers what has to end; the last one registered ends first. */
+  /** Registers what has to end of this part; the last one registered ends first. Parts end beside each other. */
   onStop(close: () => Promise<unknown>): void
   /** Aborted when the process begins to end. */
   ending: AbortSignal

@@ -19,6 +19,8 @@ export function checkRole(role: Role, { databaseUrl, secretKey }: Pick<Settings,
   if (databaseUrl === null)
     problems.push(`DATABASE_URL: must be set for --role ${role}; the built-in database belongs to one process. Start without --role, or share a PostgreSQL.`)
   if (secretKey === null && role !== 'collect')
-    problems.push(`EARSHOT_SECRET_KEY: must be set for --role ${role}, to the same key for every process; the secrets of channels are sealed with it.`)
+    problems.push(
+      `EARSHOT_SECRET_KEY: must be set for --role ${role}, to the same key for every process; secrets of channels, links of invitations and waiting mails are sealed with it.`,
+    )
   if (problems.length > 0) throw new StartError(problems.join('\n'))
 }

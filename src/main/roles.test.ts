@@ -77,7 +77,7 @@ async function setUp(origin: string): Promise<string> {
 const OTHER_KEY = { EARSHOT_SECRET_KEY: '1'.repeat(64) }
 const ANOTHER_KEY =
   'EARSHOT_SECRET_KEY: the secrets in this database were sealed with another key. Every process that shares it needs the same one; ' +
-  'if the key was changed on purpose, run "earshot adopt-key" with the new one, then give every channel a new secret.'
+  'if the key was changed on purpose, run "earshot adopt-key" with the new one, then give every channel a new secret and make open invitations anew.'
 
 /** What a process with another key says when it fails to start. */
 async function refusedWith(role: string): Promise<string> {
@@ -147,7 +147,7 @@ describe('a role that lacks what it shares', () => {
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr.trim().split('\n')).toEqual([
       'DATABASE_URL: must be set for --role work; the built-in database belongs to one process. Start without --role, or share a PostgreSQL.',
-      'EARSHOT_SECRET_KEY: must be set for --role work, to the same key for every process; the secrets of channels are sealed with it.',
+      'EARSHOT_SECRET_KEY: must be set for --role work, to the same key for every process; secrets of channels, links of invitations and waiting mails are sealed with it.',
     ])
   })
 

@@ -7,7 +7,7 @@ import { StartError } from '../kernel/start-error.ts'
 const KEY_BYTES = 32
 
 /**
- * The key that seals the secrets of channels: the one that is set, or one that is made on the first start and kept in
+ * The key that seals the secrets of channels, waiting mails and links of invitations: the one that is set, or one that is made on the first start and kept in
  * the data folder, readable for its owner only.
  */
 export function sealingKey(set: string | null, dataDir: string): string {
@@ -24,7 +24,9 @@ export function sealingKey(set: string | null, dataDir: string): string {
   const key = readKeyFile(path)
   const read = readSealingKey(key)
   if ('problem' in read)
-    throw new StartError(`The key in ${path} is damaged: it ${read.problem}. Put the old key back; without it the secrets of channels cannot be read.`)
+    throw new StartError(
+      `The key in ${path} is damaged: it ${read.problem}. Put the old key back; without it the secrets of channels, waiting mails and links of invitations cannot be read.`,
+    )
   return key
 }
 

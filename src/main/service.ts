@@ -1,5 +1,7 @@
 import { setMaxListeners } from 'node:events'
-import { systemClock } from '../kernel/clock.ts'
+import { releaseMails } from '../commands/mail/send-mails.ts'
+import { SECOND_MS, systemClock } from '../kernel/clock.ts'
+import { createEgress } from '../kernel/egress.ts'
 import { collectRuntime, createMetrics } from '../kernel/metrics.ts'
 import { StartError } from '../kernel/start-error.ts'
 import { CATALOGUE } from '../operations/catalogue.ts'
@@ -7,12 +9,14 @@ import { getHealthOperation } from '../operations/service/get-health.ts'
 import { watchConnections } from '../store/database.ts'
 import { releaseAllLeases } from '../store/deliveries.ts'
 import { releaseAllSources } from '../store/source-leases.ts'
+import { createDocumentFetch } from '../surfaces/oauth/fetch-document.ts'
 import { closeRestServer, createRestServer } from '../surfaces/rest/server.ts'
 import { startCollecting } from './collecting.ts'
-import { type Installation, openInstallation, settingsOfProcess } from './installation.ts'
+import { type Installation, openInstallation, settingsOfProcess, VERSION } from './installation.ts'
 import { checkKey } from './key-check.ts'
 import type { Part } from './part.ts'
 import { checkRole, collects, type Role, serves, works } from './role.ts'
+import { signInProvidersOf } from './sign-in-providers.ts'
 import { startWorking, type Working } from './working.ts'
 
 export interface Service {
@@ -25,6 +29,8 @@ export interface Service {
 
 /** How long requests in flight may take to end once the service stops. */
 const CLOSE_WITHIN_MS = 5000
+/** How long everything together may: somewhat longer than a delivery on the wire takes at most. */
+const END_WITHIN_MS = 12 * SECOND_MS
 
 /** Connections to the database that a process of a role keeps at most; several processes share what the server allows. */
 const POOL_SIZE: Record<Role, number> = { all: 20, api: 20, collect: 8, work: 16 }
@@ -45,15 +51,23 @@ export async function startService(role: Role, wanted: AbortSignal): Promise<Ser
   // Every part waits for it, and there are more parts than Node.js takes for a slip.
   setMaxListeners(0, ending.signal)
   const end = () => ending.abort(wanted.reason)
-  const closers: (() => Promise<unknown>)[] = [() => installation.close()]
+  const parts: (() => Promise<unknown>)[][] = []
+  const newPart = (): Part => {
+    const closers: (() => Promise<unknown>)[] = []
+    parts.push(closers)
+    return { role, installation, metrics, onStop: (close) => void closers.push(close), ending: ending.signal }
+  }
   const stop = once(async () => {
+    // From here on nothing takes new work, so that no part finds any while it waits for another.
     end()
-    // One that fails to close must not keep the others, the database last of all, from closing.
     const failures: unknown[] = []
-    for (const close of closers.reverse()) await close().catch((error: unknown) => failures.push(error))
+    const over = new AbortController()
+    const ended = Promise.all(parts.map((closers) => closeInOrder(closers, failures))).then(() => over.abort())
+    await Promise.race([ended, systemClock.wait(END_WITHIN_MS, over.signal)])
+    if (!over.signal.aborted) log.warn('not everything ended in time; what is still in hand is cut off, and done again by the next start')
+    await installation.close().catch((error: unknown) => failures.push(error))
     if (failures.length > 0) throw failures[0]
   })
-  const part: Part = { role, installation, metrics, onStop: (close) => void closers.push(close), ending: ending.signal }
   if (wanted.aborted) end()
   else wanted.addEventListener('abort', end, { once: true })
   try {
@@ -61,17 +75,25 @@ export async function startService(role: Role, wanted: AbortSignal): Promise<Ser
     if (installation.alone) await freeEverything(services)
     // A process that only collects neither seals nor opens anything.
     if (serves(role) || works(role)) await checkKey(installation)
-    const working: Working | null = works(role) ? await startWorking(part) : null
+    const working: Working | null = works(role) ? await startWorking(newPart()) : null
+    const serving = newPart()
+    // Strangers name the addresses that are read for clients: what the operator has opened for deliveries is nothing to them.
+    const unexempted = createEgress({ allow: [] })
+    serving.onStop(() => unexempted.close())
     const server = createRestServer({
       services,
       log,
       catalogue: serves(role) ? CATALOGUE : [getHealthOperation],
+      hasDoors: serves(role),
       metrics,
       operatorAddresses: settings.operatorAddresses,
+      providers: signInProvidersOf(installation),
+      fetchDocument: createDocumentFetch(unexempted, systemClock, `earshot/${VERSION}`),
+      trustedProxies: settings.trustedProxies,
     })
-    part.onStop(() => closeRestServer(server, systemClock, CLOSE_WITHIN_MS))
+    serving.onStop(() => closeRestServer(server, systemClock, CLOSE_WITHIN_MS))
     // Listening comes after the keywords are loaded: whoever is told that it runs may rely on it.
-    const collecting = collects(role) ? await startCollecting(part, working?.score ?? null) : null
+    const collecting = collects(role) ? await startCollecting(newPart(), working?.score ?? null) : null
     ending.signal.throwIfAborted()
     await listen(server, settings)
     collecting?.begin()
@@ -87,6 +109,12 @@ export async function startService(role: Role, wanted: AbortSignal): Promise<Ser
 async function freeEverything({ db, clock }: Installation['services']): Promise<void> {
   await releaseAllLeases(db, clock.now())
   await releaseAllSources(db)
+  await releaseMails(db, clock.now())
+}
+
+/** One that fails to close must not keep the others from closing. */
+async function closeInOrder(closers: readonly (() => Promise<unknown>)[], failures: unknown[]): Promise<void> {
+  for (const close of [...closers].reverse()) await close().catch((error: unknown) => failures.push(error))
 }
 
 async function listen(server: ReturnType<typeof createRestServer>, { port, host }: { port: number; host: string }): Promise<void> {

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { systemClock } from '../kernel/clock.ts'
+import { type Beginning, readBeginning } from '../queries/accounts/read-beginning.ts'
 import { type Role, serves } from './role.ts'
 import { startService } from './service.ts'
 
@@ -11,7 +12,8 @@ export async function start(role: Role): Promise<void> {
     throw error
   })
   if (service === null) return
-  console.log(serves(role) ? welcome(service.address, service.installation.settings.publicUrl) : partOf(role, service.address))
+  const { db, publicUrl } = service.installation.services
+  console.log(serves(role) ? welcome(service.address, publicUrl, await readBeginning(db, publicUrl)) : partOf(role, service.address))
   if (!wanted.aborted) await once(wanted, 'abort')
   await service.stop()
 }
@@ -42,7 +44,7 @@ function partOf(role: Role, address: string): string {
   return `\nEarshot is running at ${address} with the role ${role}: it answers /v1/health and /metrics there. Ctrl-C ends it.\n`
 }
 
-function welcome(address: string, publicUrl: string): string {
+function welcome(address: string, publicUrl: string, beginning: Beginning): string {
   const elsewhere = publicUrl === address ? '' : ` (for callers: ${publicUrl})`
   return [
     '',
@@ -53,7 +55,15 @@ function welcome(address: string, publicUrl: string): string {
     `  API document:   ${address}/v1/openapi.json`,
     '  How it fares:   npx --no earshot doctor',
     '',
+    ...firstPersonLines(beginning, publicUrl),
     'The README goes on from here to the first delivery. Ctrl-C ends the service.',
     '',
   ].join('\n')
+}
+
+/** What the operator has to know while nobody has an account. */
+function firstPersonLines(beginning: Beginning, publicUrl: string): string[] {
+  if (beginning === 'over') return []
+  if (beginning === 'first_come') return [`Nobody has an account yet: the first to come to ${publicUrl}/sign-up owns this installation.`, '']
+  return ['Nobody has an account yet. Invite the owner of a workspace: npx --no earshot invite WORKSPACE EMAIL --role owner', '']
 }

@@ -3,16 +3,17 @@ import { runJobs } from '../jobs/run-jobs.ts'
 import { SCHEDULE } from '../jobs/schedule.ts'
 import { createDeliverStage } from '../pipeline/deliver.ts'
 import { createScoreStage, type ScoreStage } from '../pipeline/score.ts'
-import { WORK_CHANNEL } from '../store/announcements.ts'
+import { WORK_CHANNEL, type WorkKind } from '../store/announcements.ts'
 import { takeJobTurn } from '../store/job-turns.ts'
+import { createMailStage, watchMails } from './mail.ts'
 import type { Part } from './part.ts'
 
-/** The part of a process that scores, delivers and runs the recurring jobs. */
+/** The part of a process that scores, delivers, sends mail and runs the recurring jobs. */
 export interface Working {
   score: ScoreStage
 }
 
-/** Starts to score and to deliver, and listens for what other processes leave to be done. */
+/** Starts to score, to deliver and to send mail, and listens for what other processes leave to be done. */
 export async function startWorking(part: Part): Promise<Working> {
   const { installation, metrics, onStop, ending } = part
   const { services, settings, log } = installation
@@ -20,29 +21,28 @@ export async function startWorking(part: Part): Promise<Working> {
   const classifier = await createClassifier(settings.classifier)
   onStop(() => classifier.close())
 
-  // Scoring ends before delivering does, and both after what hands over to them.
+  // Scoring takes nothing new from the beginning of the end. What it has in hand it still hands over, so delivering ends after it.
   const delivering = new AbortController()
   const deliver = createDeliverStage({ db, clock, log, metrics, channels, sealer })
-  onStop(runUntil(delivering, deliver.run(delivering.signal)))
-  const scoring = new AbortController()
+  const delivered = deliver.run(delivering.signal)
+  onStop(() => delivered)
   const score = createScoreStage({ db, clock, log, metrics, metered: services.billing === 'metered', classifier, deliver })
-  onStop(runUntil(scoring, score.run(scoring.signal)))
+  const scored = score.run(ending).finally(() => delivering.abort())
+  onStop(() => scored)
 
-  const wake = (kind: string) => (kind === 'deliveries' ? deliver.wake() : score.wake())
+  const mailing = { db, clock, log, metrics, sealer, mail: services.mail }
+  const mails = services.mail === null ? null : createMailStage(mailing)
+  const mailed = Promise.all([mails?.run(ending), watchMails(mailing, ending)])
+  onStop(() => mailed)
+
+  const wakers: Readonly<Record<WorkKind, () => void>> = { deliveries: deliver.wake, mentions: score.wake, mails: () => mails?.wake() }
+  // A process of another version may announce what this one knows nothing of.
+  const wake = (kind: string) => (kind in wakers ? wakers[kind as WorkKind]() : undefined)
   const wakeAll = () => {
-    deliver.wake()
-    score.wake()
+    for (const one of Object.values(wakers)) one()
   }
   db.listen(WORK_CHANNEL, wake, wakeAll, ending)
   const jobs = runJobs(SCHEDULE, { services, log, metrics, turnOf: (job, at) => takeJobTurn(db, job.name, job.everyMs, at) }, ending)
   onStop(() => jobs)
   return { score }
-}
-
-/** Ends a loop by its signal and waits for it. */
-function runUntil(controller: AbortController, running: Promise<void>): () => Promise<void> {
-  return () => {
-    controller.abort()
-    return running
-  }
 }

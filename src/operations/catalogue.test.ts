@@ -39,6 +39,7 @@ const VERBS = [
   'split',
   'invite',
   'remove',
+  'withdraw',
   'connect',
   'disconnect',
   'set',

@@ -7,6 +7,12 @@ import { updateAlertOperation } from './alerts/update-alert.ts'
 import { createApiKeyOperation } from './api-keys/create-api-key.ts'
 import { listApiKeysOperation } from './api-keys/list-api-keys.ts'
 import { revokeApiKeyOperation } from './api-keys/revoke-api-key.ts'
+import { createTopUpOperation } from './billing/create-top-up.ts'
+import { getInvoiceUrlOperation } from './billing/get-invoice-url.ts'
+import { getWalletOperation } from './billing/get-wallet.ts'
+import { listInvoicesOperation } from './billing/list-invoices.ts'
+import { listLedgerOperation } from './billing/list-ledger.ts'
+import { updateAutoRechargeOperation } from './billing/update-auto-recharge.ts'
 import { createChannelOperation } from './channels/create-channel.ts'
 import { deleteChannelOperation } from './channels/delete-channel.ts'
 import { getChannelOperation } from './channels/get-channel.ts'
@@ -26,6 +32,12 @@ import { deleteKeywordOperation } from './keywords/delete-keyword.ts'
 import { getKeywordOperation } from './keywords/get-keyword.ts'
 import { listKeywordsOperation } from './keywords/list-keywords.ts'
 import { updateKeywordOperation } from './keywords/update-keyword.ts'
+import { inviteMemberOperation } from './members/invite-member.ts'
+import { listInvitationsOperation } from './members/list-invitations.ts'
+import { listMembersOperation } from './members/list-members.ts'
+import { removeMemberOperation } from './members/remove-member.ts'
+import { updateMemberOperation } from './members/update-member.ts'
+import { withdrawInvitationOperation } from './members/withdraw-invitation.ts'
 import { exportMentionsJsonOperation } from './mentions/export-mentions-json.ts'
 import { getMentionOperation } from './mentions/get-mention.ts'
 import { listMentionsOperation } from './mentions/list-mentions.ts'
@@ -66,6 +78,13 @@ export const CATALOGUE: readonly Operation[] = [
   searchPlatformsOperation,
   listSourcesOperation,
 
+  listMembersOperation,
+  updateMemberOperation,
+  removeMemberOperation,
+  listInvitationsOperation,
+  inviteMemberOperation,
+  withdrawInvitationOperation,
+
   listChannelsOperation,
   createChannelOperation,
   getChannelOperation,
@@ -85,4 +104,10 @@ export const CATALOGUE: readonly Operation[] = [
 
   getUsageOperation,
   getUsageBreakdownOperation,
+  getWalletOperation,
+  listLedgerOperation,
+  createTopUpOperation,
+  updateAutoRechargeOperation,
+  listInvoicesOperation,
+  getInvoiceUrlOperation,
 ]

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { createGroup } from '../commands/groups/create-group.ts'
 import type { Uuid } from '../kernel/ids.ts'
 import { refuse } from '../kernel/refusal.ts'
+import { alreadyThere } from './already-there.ts'
 import { codesOf, defineOperation } from './definition.ts'
 import { booleanIn, idIn, timeIn } from './shapes.ts'
 import { streamed } from './streamed.ts'
@@ -82,6 +83,50 @@ test('an answer of another form than declared does not compile', () => {
     yield 'a'
   }
   defineOperation({ ...reads, streams: 'text/csv', errors: [], run: async () => streamed(chunks()) })
+})
+
+test('only an operation that says so answers with what was there already', () => {
+  defineOperation({ ...writes, status: 201, again: 200, errors: [], run: async () => alreadyThere({ ok: true }) })
+  defineOperation({ ...writes, status: 201, again: 200, errors: [], run: async () => ({ ok: true }) })
+  defineOperation({
+    ...writes,
+    status: 201,
+    errors: [],
+    // @ts-expect-error It has no status for such an answer.
+    run: async () => alreadyThere({ ok: true }),
+  })
+  defineOperation({
+    ...writes,
+    status: 201,
+    again: 200,
+    errors: [],
+    // @ts-expect-error What was there has the form of what is made.
+    run: async () => alreadyThere({ ok: 'yes' }),
+  })
+})
+
+test('what only people may do is handed a person, and may refuse them by their role', () => {
+  defineOperation({
+    ...writes,
+    peopleOnly: true,
+    errors: [],
+    run: async ({ caller }) => {
+      expectTypeOf(caller.user.id).toEqualTypeOf<Uuid>()
+      return caller.role === 'owner' ? { ok: true } : refuse('forbidden', 'implied')
+    },
+  })
+  defineOperation({
+    ...writes,
+    errors: [],
+    // @ts-expect-error An API key is no person.
+    run: async ({ caller }) => ({ ok: caller.user.id !== '' }),
+  })
+  defineOperation({
+    ...writes,
+    errors: [],
+    // @ts-expect-error Where keys may act too, forbidden has to be declared.
+    run: async () => refuse('forbidden', 'forgotten'),
+  })
 })
 
 test('run is handed what the fields were parsed to', () => {

@@ -5,6 +5,7 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Uuid } from '../kernel/ids.ts'
 import { ERROR_CODES, type ErrorCode, type Refusal } from '../kernel/refusal.ts'
 import type { Reading } from '../queries/reading.ts'
+import type { AlreadyThere } from './already-there.ts'
 import type { Streamed } from './streamed.ts'
 import type { Tag } from './tags.ts'
 
@@ -59,6 +60,9 @@ export interface ContextOf {
   write: WriteContext
 }
 
+/** What only people may do is asked by a person. */
+type ContextFor<A extends Access, PeopleOnly> = PeopleOnly extends true ? ContextOf[A] & { caller: PersonCaller } : ContextOf[A]
+
 /** A limit of its own for an operation, counted per workspace. Operations with the same name share one count. */
 export interface EndpointLimit {
   name: string
@@ -66,15 +70,34 @@ export interface EndpointLimit {
 }
 
 /** How the tool server shows an operation, or why it does not. */
-export type ToolFacet = { name: string; title: string; destructive: boolean; idempotent: boolean } | { hidden: string }
+export type ToolFacet = ShownTool | { hidden: string }
+
+interface ShownTool {
+  name: string
+  title: string
+  /** True for what takes away or replaces something that was there. */
+  destructive: boolean
+  /** True where doing it again changes nothing more. */
+  idempotent: boolean
+  /**
+   * True for what turns to somebody outside while it is answered: platforms that are searched or asked to resolve a link
+   * or a handle, and receivers that get a test. What is only sent later, by the work that follows, is not meant.
+   */
+  openWorld?: true
+}
 
 type Shape = z.core.$ZodShape
 type Parsed<Fields extends Shape> = z.output<z.ZodObject<Fields>>
 
 /** Codes that `run` may answer without declaring them, because every operation of its form can give them. */
-type ImpliedForRun<Params extends Shape> = 'validation_error' | (keyof Params extends never ? never : 'not_found')
+type ImpliedForRun<Params extends Shape, PeopleOnly> =
+  | 'validation_error'
+  | (keyof Params extends never ? never : 'not_found')
+  | (PeopleOnly extends true ? 'forbidden' : never)
 
-type AnswerOf<Output extends z.ZodType, Media> = Media extends string ? Streamed : z.input<Output>
+type AnswerOf<Output extends z.ZodType, Media, Again> =
+  | (Media extends string ? Streamed : z.input<Output>)
+  | (Again extends number ? AlreadyThere<z.input<Output>> : never)
 
 export interface Definition<
   A extends Access,
@@ -84,6 +107,8 @@ export interface Definition<
   Output extends z.ZodType,
   Code extends ErrorCode,
   Media extends string | undefined,
+  PeopleOnly extends boolean | undefined,
+  Again extends 200 | undefined,
 > {
   /** Verb and noun in kebab case, the name of the file too: create-group. */
   id: string
@@ -93,8 +118,8 @@ export interface Definition<
   access: A
   /** Of people who sign in, only those with one of these roles may do this. An API key acts as the workspace. */
   roles?: readonly Role[]
-  /** True for what only people may do: an API key is refused. */
-  peopleOnly?: boolean
+  /** True for what only people may do: an API key is refused, and `run` may refuse people by their role. */
+  peopleOnly?: PeopleOnly
   summary: string
   description: string
   tag: Tag
@@ -103,6 +128,8 @@ export interface Definition<
   /** An object schema that refuses unknown fields, or a union of such. */
   body?: Body
   status: 200 | 201 | 202 | 204
+  /** The status when what was to be made was there before; `run` then answers with `alreadyThere`. */
+  again?: Again
   /** The answer as it is sent; absent for 204. */
   output?: Output
   /** The media type of an answer that is sent in portions; `run` then answers with `streamed`. */
@@ -114,9 +141,9 @@ export interface Definition<
   limit?: EndpointLimit
   tool: ToolFacet
   run(
-    context: ContextOf[A],
+    context: ContextFor<A, NoInfer<PeopleOnly>>,
     input: { params: Parsed<Params>; query: Parsed<Query>; body: z.output<Body> },
-  ): Promise<AnswerOf<Output, Media> | Refusal<NoInfer<Code> | ImpliedForRun<NoInfer<Params>>>>
+  ): Promise<AnswerOf<Output, Media, NoInfer<Again>> | Refusal<NoInfer<Code> | ImpliedForRun<NoInfer<Params>, NoInfer<PeopleOnly>>>>
 }
 
 /** An operation as the doors see it. */
@@ -136,6 +163,8 @@ export interface Operation {
   readonly hasBody: boolean
   readonly body: z.ZodType
   readonly status: number
+  /** The status of an answer with something that was there before; null where there is no such answer. */
+  readonly again: number | null
   readonly output: z.ZodType | null
   readonly streams: string | null
   readonly headers: Readonly<Record<string, string>>
@@ -159,7 +188,9 @@ export function defineOperation<
   Body extends z.ZodType = z.ZodUndefined,
   const Code extends ErrorCode = never,
   const Media extends string | undefined = undefined,
->(definition: Definition<A, Params, Query, Body, Output, Code, Media>): Operation {
+  const PeopleOnly extends boolean | undefined = undefined,
+  const Again extends 200 | undefined = undefined,
+>(definition: Definition<A, Params, Query, Body, Output, Code, Media, PeopleOnly, Again>): Operation {
   return {
     id: definition.id,
     method: definition.method,
@@ -175,6 +206,7 @@ export function defineOperation<
     hasBody: definition.body !== undefined,
     body: definition.body ?? NO_BODY,
     status: definition.status,
+    again: definition.again ?? null,
     output: definition.output ?? null,
     streams: definition.streams ?? null,
     headers: definition.headers ?? {},

@@ -5,6 +5,7 @@ import { createWorld, type TestWorkspace, type World } from '../../test/world.ts
 import { MINUTE_MS } from '../kernel/clock.ts'
 import { createLog } from '../kernel/log.ts'
 import { isRefusal, type Refusal, refuse, refuseField } from '../kernel/refusal.ts'
+import { alreadyThere } from './already-there.ts'
 import { defineOperation } from './definition.ts'
 import type { Presented } from './identify.ts'
 import { type Door, failureOf, invoke } from './invoke.ts'
@@ -91,6 +92,14 @@ test('an answer that does not fit its schema is a logged defect in service and a
   expect(answer).toEqual({ sum: 0.5 })
   expect(logged.at(-1)).toMatch(/"operation":"wrong".*sum/)
   await expect(invoke({ ...door, misfit: 'throw' }, wrong, bearer(acme.readKey), nothing)).rejects.toThrow('the answer of wrong does not fit its schema')
+})
+
+test('what was there already is checked like what is new', async () => {
+  const there = (sum: number) =>
+    defineOperation({ ...about, id: 'there', method: 'POST', path: '/v1/there', access: 'write', output, again: 200, run: async () => alreadyThere({ sum }) })
+  const strict: Door = { ...door, misfit: 'throw' }
+  expect((await invoke(strict, there(1), bearer(acme.writeKey), nothing)).answer).toEqual(alreadyThere({ sum: 1 }))
+  await expect(invoke(strict, there(0.5), bearer(acme.writeKey), nothing)).rejects.toThrow('the answer of there does not fit its schema')
 })
 
 test('an unforeseen error is told without its reason', () => {

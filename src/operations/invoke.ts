@@ -1,6 +1,7 @@
 import type { Log } from '../kernel/log.ts'
 import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts'
 import { DatabaseUnavailable } from '../queries/unavailable.ts'
+import { AlreadyThere } from './already-there.ts'
 import type { Caller, Operation, Services } from './definition.ts'
 import { identify, type Presented } from './identify.ts'
 import { check } from './problems.ts'
@@ -61,7 +62,10 @@ export async function admit(door: Door, operation: Operation, presented: Present
   return { caller, allowance, refusal: objection(operation, caller, allowance) }
 }
 
-/** Checks the request, counts it, runs the operation and checks its answer; resolves to the answer or a refusal. */
+/**
+ * Checks the request, counts it, runs the operation and checks its answer; resolves to the answer, which may be
+ * `AlreadyThere` or `Streamed`, or a refusal.
+ */
 export async function perform(door: Door, operation: Operation, caller: Caller | null, request: OperationRequest): Promise<unknown> {
   const params = check(operation.params, request.params, 'parameter')
   if ('refusal' in params) return refuse('not_found', NOT_FOUND)
@@ -72,7 +76,7 @@ export async function perform(door: Door, operation: Operation, caller: Caller |
   return counted(door, operation, caller, request, async () => {
     const run = operation.run as (context: object, input: object) => Promise<unknown>
     const answer = await run(contextFor(door, caller, request), { params: params.value, query: query.value, body: body.value })
-    if (!isRefusal(answer)) checkAnswer(door, operation, answer)
+    if (!isRefusal(answer)) checkAnswer(door, operation, answer instanceof AlreadyThere ? answer.answer : answer)
     return answer
   })
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createTestClock } from '../../test/clock.ts'
-import { MINUTE_MS } from '../kernel/clock.ts'
+import { HOUR_MS, MINUTE_MS } from '../kernel/clock.ts'
 import { createRateLimits } from './rate-limit.ts'
 
 test('as many requests as allowed are granted in a minute, and no more', () => {
@@ -46,4 +46,21 @@ test('a clock that is set back does not lock anybody out', () => {
   limits.take('a', 1)
   clock.set(new Date(clock.now().getTime() - 10 * MINUTE_MS))
   expect(limits.take('a', 1).granted).toBe(true)
+})
+
+test('windows of different lengths are counted apart', async () => {
+  const clock = createTestClock(new Date('2026-11-20T09:30:15.500Z'))
+  const limits = createRateLimits(clock)
+  expect(limits.take('a', 1, HOUR_MS)).toEqual({
+    granted: true,
+    limit: 1,
+    remaining: 0,
+    resetAt: Date.parse('2026-11-20T10:00:00Z') / 1000,
+    retryAfterSeconds: 1785,
+  })
+  expect(limits.take('a', 1).granted).toBe(true)
+  await clock.advance(29 * MINUTE_MS)
+  expect([limits.take('a', 1).granted, limits.take('a', 1, HOUR_MS).granted]).toEqual([true, false])
+  await clock.advance(MINUTE_MS)
+  expect(limits.take('a', 1, HOUR_MS).granted).toBe(true)
 })

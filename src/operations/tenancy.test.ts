@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { credentialFor } from '../../test/people.ts'
 import { idPlacesOf, sampleRequest } from '../../test/requests.ts'
 import { createWorld, type TestWorkspace, type World } from '../../test/world.ts'
 import { MINUTE_MS } from '../kernel/clock.ts'
@@ -30,8 +31,9 @@ describe.each(PLACES)('$name', ({ operation, place }) => {
   test('an id of another workspace is not there, and nothing changes', async () => {
     const id = await make(bravo, place.prefix)
     const request = await sampleRequest(operation, (prefix) => make(alpha, prefix), { ...place, id })
+    const key = await credentialFor(alpha, operation)
     const before = await everything()
-    const answer = await alpha.api(request.method, request.path, request.body)
+    const answer = await alpha.api(request.method, request.path, request.body, { key })
     expect(await everything()).toEqual(before)
 
     const told = `${JSON.stringify(request)} was answered ${answer.status} ${JSON.stringify(answer.body)}`
@@ -48,7 +50,7 @@ describe.each(PLACES)('$name', ({ operation, place }) => {
   test('its owner is not told that it is missing', async () => {
     const id = await make(bravo, place.prefix)
     const request = await sampleRequest(operation, (prefix) => make(bravo, prefix), { ...place, id })
-    const answer = await bravo.api(request.method, request.path, request.body)
+    const answer = await bravo.api(request.method, request.path, request.body, { key: await credentialFor(bravo, operation) })
     expect(answer.body?.error?.code, JSON.stringify(answer.body)).not.toBe('not_found')
     expect(answer.body?.error?.code, `${JSON.stringify(request)}: give the body of ${operation.id} an example: ${JSON.stringify(answer.body)}`).not.toBe(
       'validation_error',
@@ -64,7 +66,7 @@ describe.each(PLACES)('$name', ({ operation, place }) => {
       ['half an escape', () => '%zz'],
     ])('%s is not found', async (_, unknown) => {
       const request = await sampleRequest(operation, (prefix) => make(alpha, prefix), { ...place, id: 'PLACE' })
-      const answer = await alpha.api(request.method, request.path.replace('PLACE', unknown()), request.body)
+      const answer = await alpha.api(request.method, request.path.replace('PLACE', unknown()), request.body, { key: await credentialFor(alpha, operation) })
       expect([answer.status, answer.body?.error?.code]).toEqual([404, 'not_found'])
     })
   }

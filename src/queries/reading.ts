@@ -1,6 +1,9 @@
+import type { PaymentFault } from '../domain/payment/fault.ts'
+import type { Invoice, InvoicePage } from '../domain/payment/invoice.ts'
 import type { Platform } from '../domain/post/platform.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Uuid } from '../kernel/ids.ts'
+import type { Sealer } from '../kernel/sealing.ts'
 import type { Reader } from '../store/database.ts'
 
 /** What the read side is handed: one workspace, a way to read, and the time. Nothing here can change anything. */
@@ -11,6 +14,21 @@ export interface Reading {
   /** `unmetered` counts usage but charges, pauses and caps nothing by the wallet. */
   billing: 'metered' | 'unmetered'
   sources: PlatformSetups
+  /** The origin under which callers reach the installation, without a slash at the end. */
+  publicUrl: string
+  /** Makes what is shown unreadable to whom it is not for, such as the inside of a link. */
+  sealer: Pick<Sealer, 'seal'>
+  /** Null when the installation has no mail server. There is no way to send anything from here. */
+  mail: object | null
+  /** Null when the installation has no payment provider. There is no way to charge anybody from here. */
+  payments: Invoices | null
+}
+
+/** The invoices that the payment provider keeps. */
+export interface Invoices {
+  /** Those of a customer, newest first, after one of them. */
+  listInvoices(customerId: string, page: { limit: number; after: string | null }): Promise<{ invoices: Invoice[]; more: boolean } | PaymentFault>
+  getInvoice(id: string): Promise<InvoicePage | PaymentFault>
 }
 
 /** How the platforms are set up, as far as it is shown. There is no way to ask a platform from here. */

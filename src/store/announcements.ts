@@ -1,8 +1,8 @@
 import { sql, type Transaction } from './database.ts'
 
-/** Notified when there is work that any process may take: `mentions` without a score, or `deliveries` that are due. */
+/** Notified when there is work that any process may take: `mentions` without a score, `deliveries` that are due, or `mails` about accounts. */
 export const WORK_CHANNEL = 'earshot_work'
-export type WorkKind = 'mentions' | 'deliveries'
+export type WorkKind = 'mentions' | 'deliveries' | 'mails'
 
 /**
  * Tells the processes that work, once the transaction commits, that there is something for them. However often it is

@@ -124,7 +124,12 @@ async function writeVerdicts(tx: Transaction, scores: readonly Score[], at: Date
   })
 }
 
-/** Counts what was scored on this day; a failed score is never charged, nor is what is free. */
+/**
+ * Counts what was scored on this day; a failed score is never charged, nor is what is free. A score that comes when its
+ * day is settled already, which happens to one that was begun just before, counts for the first day that is not. The
+ * counters are locked by now and settling locks them too, so the day is settled either before or with these. Where
+ * something is charged a note is left for whoever watches the wallets.
+ */
 async function charge(tx: Transaction, scores: readonly Score[], { at, metered }: ScoringOptions): Promise<void> {
   const rows = scores.map(({ mention, verdict }) => ({
     workspace_id: mention.workspaceId,
@@ -151,11 +156,14 @@ async function charge(tx: Transaction, scores: readonly Score[], { at, metered }
   )
   await tx.run(
     'score-usage',
-    `insert into usage_day as u (workspace_id, day, keyword_id, platform, scored, relevant, billable, failed, mention_units)
-     select workspace_id, $7::date, keyword_id, platform, count(*) filter (where scored), count(*) filter (where relevant), count(*) filter (where billable), count(*) filter (where not scored),
-       count(*) filter (where billable) * $8::bigint
-     from unnest($1::uuid[], $2::uuid[], $3::smallint[], $4::boolean[], $5::boolean[], $6::boolean[]) as t (workspace_id, keyword_id, platform, scored, relevant, billable)
-     group by workspace_id, keyword_id, platform order by workspace_id, keyword_id, platform
+    `with t as materialized (
+       select * from unnest($1::uuid[], $2::uuid[], $3::smallint[], $4::boolean[], $5::boolean[], $6::boolean[]) as t (workspace_id, keyword_id, platform, scored, relevant, billable)),
+     spent as (insert into wallet_spent (workspace_id) select distinct workspace_id from t where billable and $8::bigint > 0)
+     insert into usage_day as u (workspace_id, day, keyword_id, platform, scored, relevant, billable, failed, mention_units)
+     select t.workspace_id, greatest($7::date, w.settled_through + 1), keyword_id, platform, count(*) filter (where scored), count(*) filter (where relevant),
+       count(*) filter (where billable), count(*) filter (where not scored), count(*) filter (where billable) * $8::bigint
+     from t join workspace w on w.id = t.workspace_id
+     group by t.workspace_id, w.settled_through, keyword_id, platform order by t.workspace_id, keyword_id, platform
      on conflict (workspace_id, day, keyword_id, platform) do update set scored = u.scored + excluded.scored, relevant = u.relevant + excluded.relevant,
        billable = u.billable + excluded.billable, failed = u.failed + excluded.failed, mention_units = u.mention_units + excluded.mention_units`,
     [...values, dayOf(at), metered ? MENTION : 0],

@@ -1,7 +1,9 @@
+import { dayCost, effectiveOf } from '../domain/wallet/wallet.ts'
 import { DAY_MS, dayOf, plus } from '../kernel/clock.ts'
 import type { Uuid } from '../kernel/ids.ts'
-import { KEYWORD_DAY, type Units, units } from '../kernel/money.ts'
+import { type Units, units } from '../kernel/money.ts'
 import { type Reader, sql, type Transaction } from './database.ts'
+import { readWallet } from './wallets.ts'
 
 /** Makes everybody who changes what a workspace as a whole may have or pay for wait for each other. */
 export async function lockWorkspace(tx: Transaction, workspaceId: Uuid): Promise<void> {
@@ -26,28 +28,9 @@ export interface Funds {
 }
 
 export async function readFunds(reader: Reader, workspaceId: Uuid): Promise<Funds> {
-  const [row] = await reader.query<{
-    balance_units: number
-    pending: number
-    running: number
-    last_credit_units: number
-    last_top_up_at: Date | null
-    welcome_limits: boolean
-  }>(sql`
-    select w.balance_units, w.last_credit_units, w.last_top_up_at, w.welcome_limits,
-      (select coalesce(sum(u.mention_units), 0)::bigint from usage_day u where u.workspace_id = w.id and u.day > w.settled_through) as pending,
-      (select count(*) from keyword k where k.workspace_id = w.id and not k.muted) as running
-    from workspace w where w.id = ${workspaceId}`)
-  if (!row) throw new Error(`workspace ${workspaceId} is gone`)
-  return {
-    balance: units(row.balance_units),
-    pending: units(row.pending),
-    effective: units(row.balance_units - row.pending),
-    nextDay: units(row.running * KEYWORD_DAY),
-    lastCredit: units(row.last_credit_units),
-    lastTopUpAt: row.last_top_up_at,
-    welcomeLimits: row.welcome_limits,
-  }
+  const wallet = await readWallet(reader, workspaceId)
+  const { balance, pending, lastCredit, lastTopUpAt, welcomeLimits } = wallet
+  return { balance, pending, effective: effectiveOf(wallet), nextDay: dayCost(wallet.running), lastCredit, lastTopUpAt, welcomeLimits }
 }
 
 /** What the ledger and the unsettled mentions took from a workspace over the last seven days, this one included. */

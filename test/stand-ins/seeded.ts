@@ -30,6 +30,7 @@ export function servicesOn(db: Database): Services & { close(): Promise<void> } 
     channels,
     sealer: createSealer(SECRET_KEY),
     mail: null,
+    payments: null,
     sources: scriptedSources(),
     close: egress.close,
   }

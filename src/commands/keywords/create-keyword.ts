@@ -127,8 +127,10 @@ async function prepare(writing: Writing, input: NewKeyword, { term, folded, matc
 
 async function store(tx: Transaction, writing: Writing, { keyword, groupId, folded, people }: Prepared): Promise<KeywordView | Refusal<Refusals>> {
   const { workspaceId, billing, clock } = writing
+  // Groups come before workspaces, as whoever removes one with its keywords locks them.
+  await holdGroup(tx, workspaceId, groupId)
   await lockWorkspace(tx, workspaceId)
-  const place = await placeFor(tx, writing, { groupId, muted: keyword.muted }, sql`for share`)
+  const place = await placeFor(tx, writing, { groupId, muted: keyword.muted })
   if (isRefusal(place)) return place
   // The limit of the welcome credit is not a choice of the caller's, so naming it chooses nothing.
   const capOwn = billing === 'metered' && place.welcomeLimits && keyword.capOwn === KEYWORD_LIMITS.welcomeCap ? null : keyword.capOwn
@@ -149,17 +151,25 @@ async function placeFor(
   tx: Transaction,
   { workspaceId, billing }: Writing,
   { groupId, muted }: { groupId?: Uuid | undefined; muted: boolean },
-  lock = sql``,
 ): Promise<Place | Refusal<'keyword_limit_reached' | 'not_found' | 'insufficient_balance'>> {
   const [counted] = await tx.query<{ total: number; welcome_limits: boolean }>(sql`
     select (select count(*) from keyword where workspace_id = w.id) as total, w.welcome_limits from workspace w where w.id = ${workspaceId}`)
   if ((counted?.total ?? 0) >= KEYWORD_LIMITS.perWorkspace)
     return refuse('keyword_limit_reached', `The workspace has ${KEYWORD_LIMITS.perWorkspace} keywords, which is the limit`)
   const [group] = await tx.query<{ id: Uuid }>(sql`
-    select id from keyword_group where workspace_id = ${workspaceId} and ${groupId === undefined ? sql`is_default` : sql`id = ${groupId}`} ${lock}`)
+    select id from keyword_group where workspace_id = ${workspaceId} and ${isGroup(groupId)}`)
   if (!group) return refuse('not_found', 'There is no group with this id')
   if (!muted && billing === 'metered' && !(await canPayAnother(tx, workspaceId))) return refuse('insufficient_balance', NOT_ENOUGH)
   return { groupId: group.id, welcomeLimits: counted?.welcome_limits ?? false }
+}
+
+/** Keeps a group, if there is one, until the transaction ends; without an id the default one. Before counters, keywords and workspaces are locked. */
+export async function holdGroup(tx: Transaction, workspaceId: Uuid, groupId: Uuid | undefined): Promise<void> {
+  await tx.query(sql`select from keyword_group where workspace_id = ${workspaceId} and ${isGroup(groupId)} for share`)
+}
+
+function isGroup(groupId: Uuid | undefined) {
+  return groupId === undefined ? sql`is_default` : sql`id = ${groupId}`
 }
 
 /** Whether a group has a keyword with this term. */

@@ -1,9 +1,9 @@
 import { capOf } from '../../domain/keyword/keyword.ts'
 import { stepRunning } from '../../domain/keyword/lifecycle.ts'
 import { dayOf, monthStart } from '../../kernel/clock.ts'
-import { sql, type Transaction } from '../../store/database.ts'
-import { type KeywordRow, keywordFromRow, updateKeyword } from '../../store/keywords.ts'
-import { recordRunningEvent } from '../../store/running-events.ts'
+import type { Transaction } from '../../store/database.ts'
+import { recordRunningEvents } from '../../store/running-events.ts'
+import { lockCappedBefore, storeRunning } from '../../store/running-states.ts'
 import type { Services } from '../writing.ts'
 
 const PORTION = 200
@@ -20,17 +20,15 @@ export async function turnMonth({ db, clock, billing }: Services): Promise<numbe
 }
 
 async function turnPortion(tx: Transaction, at: Date, metered: boolean): Promise<number> {
-  const month = dayOf(monthStart(at))
-  const rows = await tx.query<KeywordRow & { welcome_limits: boolean }>(sql`
-    select k.*, w.welcome_limits from keyword k
-    join keyword_counter c on c.workspace_id = k.workspace_id and c.keyword_id = k.id join workspace w on w.id = k.workspace_id
-    where k.paused_for_cap and c.month < ${month}::date order by k.workspace_id, k.id limit ${PORTION} for update of c, k skip locked`)
-  for (const row of rows) {
-    const keyword = keywordFromRow(row)
-    const cap = capOf(keyword.capOwn, metered && row.welcome_limits)?.mentions ?? null
-    const { state, event } = stepRunning(keyword, { kind: 'month_turned', cap, monthCount: 0 })
-    await updateKeyword(tx, { ...keyword, pausedForCap: state.pausedForCap }, { before: keyword, at })
-    if (event) await recordRunningEvent(tx, { keyword, event, cap, monthCount: 0, at })
-  }
-  return rows.length
+  const capped = await lockCappedBefore(tx, dayOf(monthStart(at)), PORTION)
+  const moves = capped.map((keyword) => {
+    const cap = capOf(keyword.capOwn, metered && keyword.welcomeLimits)?.mentions ?? null
+    return { keyword, cap, monthCount: 0, at, ...stepRunning(keyword.state, { kind: 'month_turned', cap, monthCount: 0 }) }
+  })
+  await storeRunning(tx, moves, at)
+  await recordRunningEvents(
+    tx,
+    moves.flatMap(({ event, ...change }) => (event ? [{ ...change, event }] : [])),
+  )
+  return capped.length
 }

@@ -1,5 +1,5 @@
 import { capOf, KEYWORD_LIMITS, type Keyword, type KeywordKind, type Matching } from '../../domain/keyword/keyword.ts'
-import { type RunningEvent, type RunningTrigger, stepRunning } from '../../domain/keyword/lifecycle.ts'
+import { type KeywordEvent, type KeywordTrigger, stepRunning } from '../../domain/keyword/lifecycle.ts'
 import type { SearchPlatform } from '../../domain/post/platform.ts'
 import { dayOf, monthStart } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
@@ -12,7 +12,7 @@ import { recordRunningEvent } from '../../store/running-events.ts'
 import { lockWorkspace } from '../../store/workspaces.ts'
 import { notePeople, type PeopleBehind, peopleBehind, withIdKeys } from '../authors/handle-keys.ts'
 import type { Writing } from '../writing.ts'
-import { canPayAnother, DUPLICATE, hasTerm, NOT_ENOUGH } from './create-keyword.ts'
+import { canPayAnother, DUPLICATE, hasTerm, holdGroup, NOT_ENOUGH } from './create-keyword.ts'
 import { authorsAfter, type Excluded } from './kept-authors.ts'
 import { objectionToLinks, pagesBehind } from './look-ups.ts'
 import { authorKeysFrom, type KnownPages, type MatchingInput, matchingFrom, type ReviewSourceInput, reviewSourcesFrom } from './rules.ts'
@@ -96,14 +96,18 @@ async function excludedAfter(tx: Transaction, current: Keyword, matching: Matchi
 }
 
 async function changed(tx: Transaction, writing: Writing, id: Uuid, change: KeywordChange, found: LookedUp): Promise<KeywordView | Refusal<Refusals>> {
-  const at = writing.clock.now()
-  const counter = await readCounter(tx, writing.workspaceId, id, at, sql`for update`)
+  // Groups come before counters, as whoever removes one with its keywords locks them.
+  if (change.groupId !== undefined) await holdGroup(tx, writing.workspaceId, change.groupId)
+  await lockCounter(tx, writing.workspaceId, id)
   const current = await lockKeyword(tx, writing.workspaceId, id)
+  // The time is that of the change, and not that of the wait before it.
+  const at = writing.clock.now()
+  const counter = await readCounter(tx, writing.workspaceId, id, at)
   if (!current || !counter) return NOT_THERE
   const facts = { ...counter, metered: writing.billing === 'metered' }
   const described = describe(current, change, found, facts, at)
   if (isRefusal(described)) return described
-  if (change.groupId !== undefined && !(await hasGroup(tx, writing.workspaceId, change.groupId, sql`for share`))) return NO_GROUP
+  if (change.groupId !== undefined && !(await hasGroup(tx, writing.workspaceId, change.groupId))) return NO_GROUP
   const triggers = triggersOf(current, described, change, facts)
   let { keyword, events } = run(current, described, triggers)
   if (current.muted && !keyword.muted && !(await canRun(tx, writing))) {
@@ -136,18 +140,21 @@ interface Facts {
   metered: boolean
 }
 
-/** A counter that is to be locked is so before the keyword, as collecting does, so that the two never wait for each other in a ring. */
-async function readCounter(tx: Transaction, workspaceId: Uuid, id: Uuid, at: Date, lock = sql``): Promise<Omit<Facts, 'metered'> | null> {
+/** The counter is locked before the keyword, as collecting does, so that the two never wait for each other in a ring. */
+async function lockCounter(tx: Transaction, workspaceId: Uuid, id: Uuid): Promise<void> {
+  await tx.query(sql`select from keyword_counter where workspace_id = ${workspaceId} and keyword_id = ${id} for update`)
+}
+
+async function readCounter(tx: Transaction, workspaceId: Uuid, id: Uuid, at: Date): Promise<Omit<Facts, 'metered'> | null> {
   const [counter] = await tx.query<{ month: string; month_mentions: number }>(sql`
-    select month, month_mentions from keyword_counter where workspace_id = ${workspaceId} and keyword_id = ${id} ${lock}`)
-  // Read afterwards, because a statement that waited for the lock sees everything else as it was before the wait.
+    select month, month_mentions from keyword_counter where workspace_id = ${workspaceId} and keyword_id = ${id}`)
   const [workspace] = await tx.query<{ welcome_limits: boolean }>(sql`select welcome_limits from workspace where id = ${workspaceId}`)
   if (!counter || !workspace) return null
   return { monthCount: counter.month === dayOf(monthStart(at)) ? counter.month_mentions : 0, welcomeLimits: workspace.welcome_limits }
 }
 
-async function hasGroup(tx: Transaction, workspaceId: Uuid, groupId: Uuid, lock = sql``): Promise<boolean> {
-  return (await tx.query(sql`select id from keyword_group where workspace_id = ${workspaceId} and id = ${groupId} ${lock}`)).length > 0
+async function hasGroup(tx: Transaction, workspaceId: Uuid, groupId: Uuid): Promise<boolean> {
+  return (await tx.query(sql`select id from keyword_group where workspace_id = ${workspaceId} and id = ${groupId}`)).length > 0
 }
 
 /** The keyword with everything that the change says of it, its running state apart. */
@@ -200,18 +207,19 @@ function mayEndNoise(before: Keyword, after: Keyword): boolean {
 }
 
 /** What the change means for the running state, in the order in which it happens. */
-function triggersOf(current: Keyword, described: Keyword, change: KeywordChange, facts: Facts): RunningTrigger[] {
+function triggersOf(current: Keyword, described: Keyword, change: KeywordChange, facts: Facts): KeywordTrigger[] {
   const cap = capOf(described.capOwn, facts.metered && facts.welcomeLimits)?.mentions ?? null
-  const triggers: RunningTrigger[] = []
+  const triggers: KeywordTrigger[] = []
   if (change.cap !== undefined) triggers.push({ kind: 'cap_changed', cap, monthCount: facts.monthCount })
   if (mayEndNoise(current, described)) triggers.push({ kind: 'rules_changed' })
-  if (change.muted === true && !current.muted) triggers.push({ kind: 'mute' })
+  // Also of one that is muted: the caller's wish takes the place of whatever else had stopped it.
+  if (change.muted === true) triggers.push({ kind: 'mute' })
   if (change.muted === false && current.muted) triggers.push({ kind: 'unmute' })
   return triggers
 }
 
-function run(current: Keyword, described: Keyword, triggers: readonly RunningTrigger[]): { keyword: Keyword; events: RunningEvent[] } {
-  const events: RunningEvent[] = []
+function run(current: Keyword, described: Keyword, triggers: readonly KeywordTrigger[]): { keyword: Keyword; events: KeywordEvent[] } {
+  const events: KeywordEvent[] = []
   let state: Pick<Keyword, 'muted' | 'pausedForBalance' | 'pausedForNoise' | 'pausedForCap'> = current
   for (const trigger of triggers) {
     const next = stepRunning(state, trigger)

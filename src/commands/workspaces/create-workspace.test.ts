@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createWorld, type World } from '../../../test/world.ts'
 import { WELCOME_CREDIT } from '../../kernel/money.ts'
 import { sql } from '../../store/database.ts'
-import { createWorkspace, findOrCreateWorkspace } from './create-workspace.ts'
+import { createWorkspace } from './create-workspace.ts'
 
 let world: World
 beforeAll(async () => {
@@ -15,24 +15,12 @@ test('a new workspace has the welcome credit, booked once, and a default group',
   expect(await world.db.query(sql`select name, balance_units, last_credit_units, welcome_limits, settled_through from workspace where id = ${id}`)).toEqual([
     { name: 'Acme', balance_units: 17_400, last_credit_units: 17_400, welcome_limits: true, settled_through: '2026-11-19' },
   ])
-  expect(await world.db.query(sql`select kind, amount_units, balance_units from ledger_entry where workspace_id = ${id}`)).toEqual([
-    { kind: 'signup_credit', amount_units: WELCOME_CREDIT, balance_units: WELCOME_CREDIT },
+  expect(await world.db.query(sql`select kind, key, amount_units, balance_units from ledger_entry where workspace_id = ${id}`)).toEqual([
+    { kind: 'signup_credit', key: 'welcome', amount_units: WELCOME_CREDIT, balance_units: WELCOME_CREDIT },
   ])
   expect(await world.db.query(sql`select name, is_default from keyword_group where workspace_id = ${id}`)).toEqual([{ name: 'Default', is_default: true }])
 })
 
 test('two workspaces may have one name', async () => {
   expect(await createWorkspace(world.services, 'Twin')).not.toBe(await createWorkspace(world.services, 'Twin'))
-})
-
-test('a name is found again, the oldest first', async () => {
-  const first = await createWorkspace(world.services, 'Known')
-  await createWorkspace(world.services, 'Known')
-  expect(await findOrCreateWorkspace(world.services, 'Known')).toBe(first)
-})
-
-test('several who ask for a new name at once get one workspace', async () => {
-  const ids = await Promise.all([1, 2, 3, 4].map(() => findOrCreateWorkspace(world.services, 'Sudden')))
-  expect(new Set(ids).size).toBe(1)
-  expect(await world.db.query(sql`select id from workspace where name = 'Sudden'`)).toEqual([{ id: ids[0] }])
 })

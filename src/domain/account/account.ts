@@ -1,7 +1,134 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kernel/clock.ts'
+import { type Refusal, refuseField } from '../../kernel/refusal.ts'
+import { cleanLine } from '../../kernel/text.ts'
 
 /** How long somebody stays signed in after they were last seen. */
 export const SESSION_MS = 30 * DAY_MS
 /** How long a link in an e-mail can be used, by what it is for. */
 export const LINK_MS = { sign_up: DAY_MS, sign_in: 15 * MINUTE_MS, reset: HOUR_MS } as const
 export type LinkPurpose = keyof typeof LINK_MS
+/** Links for one purpose that an address can have at a time: nobody's mailbox is flooded in our name, and all that arrive work. */
+export const LIVE_LINKS_MAX = 5
+/** How long after signing in somebody without a password can set one. */
+export const FIRST_PASSWORD_MS = 15 * MINUTE_MS
+/** How long a link that the operator makes can be used. */
+export const OPERATOR_LINK_MS = HOUR_MS
+/** Workspaces that one person can make for themselves. */
+export const OWN_WORKSPACES_MAX = 20
+
+/** The lengths of what people type about themselves, in characters. */
+export const ACCOUNT_LIMITS = { email: 254, name: 80, passwordMin: 10, passwordMax: 200 } as const
+
+/** What somebody types to have an account. */
+export interface AccountInput {
+  email: string
+  name: string
+  password: string
+}
+
+/** An account that may be made: the address as it was written and folded, the name on one clean line. */
+export interface CheckedAccount {
+  email: string
+  emailFolded: string
+  name: string
+}
+
+/** Everything that can be wrong with a new account, the first thing first. */
+export function checkAccount({ email, name, password }: AccountInput): CheckedAccount | Refusal<'validation_error'> {
+  const emailFolded = foldEmail(email)
+  if (emailFolded === null) return refuseField('email', EMAIL_PROBLEM)
+  const namesProblem = nameProblem(name)
+  if (namesProblem !== null) return refuseField('name', namesProblem)
+  const passwordsProblem = passwordProblem(password, emailFolded)
+  if (passwordsProblem !== null) return refuseField('password', passwordsProblem)
+  return { email: email.trim(), emailFolded, name: cleanLine(name) }
+}
+
+/** What is said of an address that `foldEmail` does not take. */
+export const EMAIL_PROBLEM = 'must be an e-mail address'
+
+/** The form of an address in which it has one account; null when it is none. */
+export function foldEmail(email: string): string | null {
+  const trimmed = email.trim()
+  // The form is judged before the case is folded, because folding makes ASCII letters of some that are none.
+  return trimmed.length <= ACCOUNT_LIMITS.email && ADDRESS.test(trimmed) ? trimmed.toLowerCase() : null
+}
+
+/** What browsers take for an address (HTML, "valid e-mail address"), with the length that RFC 5321 allows before the at sign. */
+const ADDRESS = /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$/
+
+/** What is wrong with the name of a person or of their workspace, in words; null when it is fine. It is kept as `cleanLine` makes it. */
+export function nameProblem(text: string): string | null {
+  const name = cleanLine(text)
+  if (!/[\p{L}\p{N}\p{P}\p{S}]/u.test(name)) return 'must not be empty'
+  if ([...name].length > ACCOUNT_LIMITS.name) return `must have at most ${ACCOUNT_LIMITS.name} characters`
+  // Names stand in mails to strangers and between the words of our pages.
+  if (/:\/\/|\bwww\./i.test(name)) return 'must not hold a web address'
+  if (/[\u202a-\u202e\u2066-\u2069]/.test(name)) return 'must not turn the direction of writing'
+  return null
+}
+
+/** The name that a provider tells, or the start of the address where that is none which a person could have typed. */
+export function nameFromProvider(name: string, email: string): string {
+  return nameProblem(name) === null ? cleanLine(name) : email.slice(0, email.indexOf('@'))
+}
+
+/** What is wrong with a password for the account of this address, in words; null when it will do. */
+export function passwordProblem(password: string, email: string): string | null {
+  const { length } = [...password]
+  if (length < ACCOUNT_LIMITS.passwordMin) return `must have at least ${ACCOUNT_LIMITS.passwordMin} characters`
+  if (length > ACCOUNT_LIMITS.passwordMax) return `must have at most ${ACCOUNT_LIMITS.passwordMax} characters`
+  const folded = password.normalize('NFKC').trim().toLowerCase()
+  if (folded === '') return 'must not be made of spaces'
+  const address = email.trim().toLowerCase()
+  if (folded === address || folded === address.slice(0, address.indexOf('@'))) return 'must not be the e-mail address'
+  if (COMMONEST.has(folded) || /^(.)\1*$/u.test(folded)) return 'is among the passwords that are guessed first; choose another one'
+  return null
+}
+
+/** Of ten characters and more, what the lists of leaked passwords are led by. */
+const COMMONEST = new Set([
+  '0123456789',
+  '0987654321',
+  '1020304050',
+  '1122334455',
+  '1234554321',
+  '123456789a',
+  '1234567890',
+  '12345678910',
+  '123123123123',
+  '1357924680',
+  '147258369147',
+  '1q2w3e4r5t',
+  '1q2w3e4r5t6y',
+  '1qaz2wsx3edc',
+  '9876543210',
+  'abc1234567',
+  'abcdefghij',
+  'admin12345',
+  'admin123456',
+  'administrator',
+  'asdfghjkl1',
+  'basketball',
+  'changeme123',
+  'iloveyou123',
+  'letmein123',
+  'password01',
+  'password12',
+  'password123',
+  'password1234',
+  'password12345',
+  'passwordpassword',
+  'p@ssw0rd123',
+  'q1w2e3r4t5',
+  'q1w2e3r4t5y6',
+  'qwerasdfzxcv',
+  'qwerty1234',
+  'qwerty12345',
+  'qwerty123456',
+  'qwertyuiop',
+  'qwertyuiop123',
+  'welcome123',
+  'welcome1234',
+  'zaq12wsxcde3',
+])

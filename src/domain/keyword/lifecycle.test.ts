@@ -22,16 +22,26 @@ const TRIGGERS: RunningTrigger[] = [
   { kind: 'welcome_lifted', cap: 200, monthCount: 200 },
   { kind: 'month_turned', cap: 5, monthCount: 0 },
   { kind: 'month_turned', cap: null, monthCount: 0 },
+  { kind: 'balance_short' },
+  { kind: 'balance_restored' },
 ]
 
 const WALK = STATES.flatMap((state) => TRIGGERS.map((trigger) => ({ state, trigger, name: `${JSON.stringify(state)} ${JSON.stringify(trigger)}` })))
 
 /** The table of the specification, written down a second time as plain conditions. */
 function expected(state: RunningState, trigger: RunningTrigger): { state: RunningState; event: unknown } {
-  if (trigger.kind === 'mute') return { state: { ...state, muted: true }, event: null }
+  if (trigger.kind === 'mute') return { state: { ...state, muted: true, pausedForBalance: false, pausedForNoise: false }, event: null }
   if (trigger.kind === 'unmute') return { state: { ...state, muted: false, pausedForBalance: false, pausedForNoise: false }, event: null }
   if (trigger.kind === 'rules_changed') {
     return state.pausedForNoise ? { state: { ...state, muted: state.pausedForBalance, pausedForNoise: false }, event: null } : { state, event: null }
+  }
+  if (trigger.kind === 'balance_short')
+    return state.muted ? { state, event: null } : { state: { ...state, muted: true, pausedForBalance: true }, event: { event: 'keyword.paused_for_balance' } }
+  if (trigger.kind === 'balance_restored') {
+    if (!state.pausedForBalance) return { state, event: null }
+    if (state.pausedForNoise) return { state: { ...state, muted: true, pausedForBalance: false }, event: null }
+    const resumed = state.pausedForCap ? null : { event: 'keyword.resumed', reason: 'balance_restored' }
+    return { state: { ...state, muted: false, pausedForBalance: false }, event: resumed }
   }
   const atLimit = trigger.kind === 'cap_reached' || (trigger.cap !== null && trigger.monthCount >= trigger.cap)
   const next = { ...state, pausedForCap: atLimit }
@@ -47,7 +57,7 @@ function expected(state: RunningState, trigger: RunningTrigger): { state: Runnin
 
 test('the walk visits every state and every trigger', () => {
   expect(WALK).toHaveLength(16 * TRIGGERS.length)
-  expect(new Set(TRIGGERS.map(({ kind }) => kind)).size).toBe(7)
+  expect(new Set(TRIGGERS.map(({ kind }) => kind)).size).toBe(9)
 })
 
 test.each(WALK)('$name', ({ state, trigger }) => {
@@ -79,7 +89,40 @@ describe('the running state of the specification', () => {
     }
   })
 
-  test('a muted keyword is never said to collect again', () => {
-    for (const { state, trigger } of WALK) if (state.muted) expect(stepRunning(state, trigger).event).toBeNull()
+  test('what the wallet stops, a credit starts again as it was, and nothing else', () => {
+    for (const state of STATES.filter(({ muted, pausedForBalance }) => !pausedForBalance || muted)) {
+      const stopped = stepRunning(state, { kind: 'balance_short' })
+      expect(stopped.state.muted).toBe(true)
+      expect(stopped.event !== null).toBe(!state.muted)
+      const restored = stepRunning(stopped.state, { kind: 'balance_restored' })
+      expect(restored.state.pausedForBalance).toBe(false)
+      if (!state.muted && !state.pausedForNoise) expect(restored.state).toEqual(state)
+      if (state.muted && !state.pausedForBalance) expect(restored).toEqual({ state, event: null })
+    }
+  })
+
+  test('a keyword is told to collect again exactly when a credit lets it, and a capped one when its cap ends', () => {
+    for (const state of STATES) {
+      const { state: next, event } = stepRunning(state, { kind: 'balance_restored' })
+      expect(event !== null).toBe(state.pausedForBalance && !next.muted && !next.pausedForCap)
+    }
+    const capped = stepRunning({ ...running, muted: true, pausedForBalance: true, pausedForCap: true }, { kind: 'balance_restored' })
+    expect(capped).toEqual({ state: { ...running, pausedForCap: true }, event: null })
+    expect(stepRunning(capped.state, { kind: 'month_turned', cap: 1, monthCount: 0 }).event).toEqual({ event: 'keyword.resumed', reason: 'month_turned' })
+  })
+
+  test('what the caller mutes stays muted, whatever had stopped it before and whatever comes but unmuting', () => {
+    for (const state of STATES) {
+      const muted = stepRunning(state, { kind: 'mute' })
+      expect(muted).toEqual({ state: { ...state, muted: true, pausedForBalance: false, pausedForNoise: false }, event: null })
+      for (const trigger of TRIGGERS.filter(({ kind }) => kind !== 'unmute')) {
+        expect(stepRunning(muted.state, trigger).state.muted).toBe(true)
+        expect(stepRunning(muted.state, trigger).event).toBeNull()
+      }
+    }
+  })
+
+  test('a muted keyword is never said to collect again but by a credit', () => {
+    for (const { state, trigger } of WALK) if (state.muted && trigger.kind !== 'balance_restored') expect(stepRunning(state, trigger).event).toBeNull()
   })
 })

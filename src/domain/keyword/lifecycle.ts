@@ -3,8 +3,8 @@ import type { Keyword } from './keyword.ts'
 /** What of a keyword says whether it runs. */
 export type RunningState = Pick<Keyword, 'muted' | 'pausedForBalance' | 'pausedForNoise' | 'pausedForCap'>
 
-/** What can happen to the running state of a keyword. */
-export type RunningTrigger =
+/** What callers, limits and the calendar do to the running state of a keyword. */
+export type KeywordTrigger =
   /** The caller mutes or unmutes. Whether the balance allows it was asked before. */
   | { kind: 'mute' }
   | { kind: 'unmute' }
@@ -19,14 +19,36 @@ export type RunningTrigger =
   /** A new month began with `monthCount` matches so far. */
   | { kind: 'month_turned'; cap: number | null; monthCount: number }
 
-export type ResumeReason = 'cap_raised' | 'cap_removed' | 'month_turned'
-export type RunningEvent = { event: 'keyword.capped' } | { event: 'keyword.resumed'; reason: ResumeReason }
+/** What the wallet does to it. */
+export type WalletTrigger =
+  /** The balance cannot pay for it any longer. */
+  | { kind: 'balance_short' }
+  /** A credit pays for a day of every keyword again. */
+  | { kind: 'balance_restored' }
+
+/** What can happen to the running state of a keyword. */
+export type RunningTrigger = KeywordTrigger | WalletTrigger
+
+export type ResumeReason = 'balance_restored' | 'cap_raised' | 'cap_removed' | 'month_turned'
+export type ResumeEvent = { event: 'keyword.resumed'; reason: ResumeReason }
+/** What follows from anything but the wallet. */
+export type KeywordEvent = { event: 'keyword.capped' } | ResumeEvent
+export type RunningEvent = KeywordEvent | { event: 'keyword.paused_for_balance' }
+
+export interface RunningStep<Event extends RunningEvent = RunningEvent> {
+  state: RunningState
+  event: Event | null
+}
 
 /** The state after a trigger, and the account event that tells of it, if any. */
-export function stepRunning(state: RunningState, trigger: RunningTrigger): { state: RunningState; event: RunningEvent | null } {
+export function stepRunning(state: RunningState, trigger: KeywordTrigger): RunningStep<KeywordEvent>
+export function stepRunning(state: RunningState, trigger: { kind: 'balance_restored' }): RunningStep<ResumeEvent>
+export function stepRunning(state: RunningState, trigger: RunningTrigger): RunningStep
+export function stepRunning(state: RunningState, trigger: RunningTrigger): RunningStep {
   switch (trigger.kind) {
     case 'mute':
-      return { state: { ...state, muted: true }, event: null }
+      // The caller's own wish, which neither a credit nor better rules undo.
+      return { state: { ...state, muted: true, pausedForBalance: false, pausedForNoise: false }, event: null }
     case 'unmute':
       return { state: { ...state, muted: false, pausedForBalance: false, pausedForNoise: false }, event: null }
     case 'rules_changed':
@@ -39,17 +61,32 @@ export function stepRunning(state: RunningState, trigger: RunningTrigger): { sta
       return capMoved(state, trigger.cap, trigger.monthCount, 'cap_raised')
     case 'month_turned':
       return capMoved(state, trigger.cap, trigger.monthCount, 'month_turned')
+    case 'balance_short':
+      // A capped keyword costs its day too, so it stops like any other.
+      return state.muted ? { state, event: null } : { state: { ...state, muted: true, pausedForBalance: true }, event: { event: 'keyword.paused_for_balance' } }
+    case 'balance_restored':
+      return balanceRestored(state)
   }
 }
 
+/**
+ * What was stopped for noise stays so: money does not make it better. A capped keyword runs and is charged again, but does
+ * not collect, so that is told when its cap ends.
+ */
+function balanceRestored(state: RunningState): RunningStep<ResumeEvent> {
+  if (!state.pausedForBalance) return { state, event: null }
+  const next = { ...state, pausedForBalance: false, muted: state.pausedForNoise }
+  return { state: next, event: next.muted || next.pausedForCap ? null : { event: 'keyword.resumed', reason: 'balance_restored' } }
+}
+
 /** Above the count the keyword collects again; at or below it is, or becomes, capped. */
-function capMoved(state: RunningState, cap: number | null, monthCount: number, reason: ResumeReason): { state: RunningState; event: RunningEvent | null } {
+function capMoved(state: RunningState, cap: number | null, monthCount: number, reason: ResumeReason): RunningStep<KeywordEvent> {
   const reached = cap !== null && monthCount >= cap
   return capped(state, reached, reached ? { event: 'keyword.capped' } : { event: 'keyword.resumed', reason })
 }
 
 /** A muted keyword neither collected before nor does afterwards, so there is nothing to tell of it. */
-function capped(state: RunningState, pausedForCap: boolean, event: RunningEvent): { state: RunningState; event: RunningEvent | null } {
+function capped(state: RunningState, pausedForCap: boolean, event: KeywordEvent): RunningStep<KeywordEvent> {
   if (pausedForCap === state.pausedForCap) return { state, event: null }
   return { state: { ...state, pausedForCap }, event: state.muted ? null : event }
 }

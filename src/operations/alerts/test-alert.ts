@@ -17,6 +17,6 @@ export const testAlertOperation = defineOperation({
   output: testOutcomes,
   errors: ['rule_disabled', 'no_channels', 'delivery_key_unavailable'],
   limit: TEST_LIMIT,
-  tool: { name: 'test_alert', title: 'Test an alert rule', destructive: false, idempotent: false },
+  tool: { name: 'test_alert', title: 'Test an alert rule', destructive: false, idempotent: false, openWorld: true },
   run: (context, { params }) => testAlert(context, params.id),
 })

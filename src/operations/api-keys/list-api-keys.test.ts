@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createPerson } from '../../../test/people.ts'
 import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
-
 import { HOUR_MS, plus } from '../../kernel/clock.ts'
 
 let world: World
@@ -21,6 +21,20 @@ test('keys are listed oldest first and without their secrets', async () => {
   expect(Object.keys(body.data[0]).sort()).toEqual(['createdAt', 'expiresAt', 'id', 'lastUsedAt', 'name', 'prefix', 'scope'])
   expect(acme.writeKey.startsWith(body.data[0].prefix)).toBe(true)
   expect(JSON.stringify(body)).not.toContain(acme.writeKey)
+})
+
+test('owners and admins are shown the keys, members are not', async () => {
+  const statuses: unknown[] = []
+  for (const role of ['owner', 'admin', 'member'] as const) {
+    const { token } = await createPerson(world.services, acme.workspaceId, role, { scope: 'read' })
+    const { status, body } = await acme.api('GET', '/v1/api-keys', undefined, { key: token })
+    statuses.push([status, body.error?.code ?? null])
+  }
+  expect(statuses).toEqual([
+    [200, null],
+    [200, null],
+    [403, 'forbidden'],
+  ])
 })
 
 test('an expired key stays listed until it is revoked', async () => {

@@ -1,4 +1,5 @@
 import { API_KEY_LIMIT } from '../../commands/api-keys/create-api-key.ts'
+import { MANAGING_ROLES } from '../../domain/member/team.ts'
 import { listApiKeys } from '../../queries/api-keys.ts'
 import { defineOperation } from '../definition.ts'
 import { listOut } from '../shapes.ts'
@@ -9,6 +10,7 @@ export const listApiKeysOperation = defineOperation({
   method: 'GET',
   path: '/v1/api-keys',
   access: 'read',
+  roles: MANAGING_ROLES,
   summary: 'List API keys',
   description: 'The keys that are not revoked, expired ones too, the oldest first and without their secrets.',
   tag: 'API keys',

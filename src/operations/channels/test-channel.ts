@@ -16,6 +16,6 @@ export const testChannelOperation = defineOperation({
   output: testOutcomes,
   errors: ['channel_disabled', 'delivery_key_unavailable'],
   limit: TEST_LIMIT,
-  tool: { name: 'test_channel', title: 'Test a channel', destructive: false, idempotent: false },
+  tool: { name: 'test_channel', title: 'Test a channel', destructive: false, idempotent: false, openWorld: true },
   run: (context, { params }) => testChannel(context, params.id),
 })

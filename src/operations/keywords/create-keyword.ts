@@ -27,6 +27,6 @@ export const createKeywordOperation = defineOperation({
   status: 201,
   output: keyword,
   errors: ['duplicate_keyword', 'insufficient_balance', 'keyword_limit_reached', 'request_conflict', 'not_found'],
-  tool: { name: 'create_keyword', title: 'Create a keyword', destructive: false, idempotent: false },
+  tool: { name: 'create_keyword', title: 'Create a keyword', destructive: false, idempotent: false, openWorld: true },
   run: (context, { body }) => createKeyword(context, body),
 })

@@ -29,6 +29,6 @@ export const updateKeywordOperation = defineOperation({
   status: 200,
   output: keyword,
   errors: ['duplicate_keyword', 'insufficient_balance'],
-  tool: { name: 'update_keyword', title: 'Change a keyword', destructive: false, idempotent: true },
+  tool: { name: 'update_keyword', title: 'Change a keyword', destructive: false, idempotent: true, openWorld: true },
   run: (context, { params, body }) => updateKeyword(context, params.id, body),
 })

@@ -56,6 +56,6 @@ export const searchPlatformsOperation = defineOperation({
   }),
   errors: ['source_unavailable', 'source_timeout'],
   limit: { name: 'live-search', perMinute: 20 },
-  tool: { name: 'search_platforms', title: 'Search the platforms now', destructive: false, idempotent: true },
+  tool: { name: 'search_platforms', title: 'Search the platforms now', destructive: false, idempotent: true, openWorld: true },
   run: (context, { body }) => searchPlatforms(context, body, context.signal),
 })

@@ -18,7 +18,7 @@ export const getUsageBreakdownOperation = defineOperation({
   access: 'read',
   summary: 'Break usage down',
   description:
-    'What was used and what it cost by day, platform, keyword or group. Days come in order, the rest the most expensive first. Removed keywords keep their rows. Keyword days belong to no platform: by platform they have a row of their own, and a platforms filter leaves them out.',
+    'What was used and what it cost by day, platform, keyword or group. Days come in order, the rest the most expensive first. Removed keywords keep their rows. Keyword days belong to no platform: by platform they have a row of their own, and a platforms filter leaves them out. Rows and totals are each rounded from exact figures: the sum of rounded rows may differ from the total by some cents. Once every day of the window is settled, which for mentions is on the day after they were scored, totalCents of the whole workspace is what the ledger was debited.',
   tag: 'Billing',
   query: {
     by: z.enum(BREAKDOWNS).default('keyword').meta({ description: 'What the rows are.' }),

@@ -53,6 +53,7 @@ test('what is scored and not settled is pending, and lowers the effective balanc
 })
 
 test('the pace is the mean of seven days, rounded once, and tells how long the balance lasts', async () => {
+  await acme.db.query(sql`update workspace set created_at = ${`${daysAgo(7)}T10:00:00Z`} where id = ${acme.workspaceId}`)
   await balance(14_500, 14_500)
   await charged(daysAgo(6))
   await charged(daysAgo(1))
@@ -61,6 +62,14 @@ test('the pace is the mean of seven days, rounded once, and tells how long the b
   await used(daysAgo(7), 1000, 1000 * 24)
   // 1,600 units in seven days: 7.6 cents a day, of which 14,500 units make 63.4 days.
   expect((await usage()).burn).toEqual({ perDayCents: 8, daysLeft: 63 })
+})
+
+test('how long it lasts goes by the days that a young workspace has seen', async () => {
+  await balance(12_400, 17_400)
+  await acme.db.query(sql`update workspace set created_at = ${`${daysAgo(1)}T10:00:00Z`} where id = ${acme.workspaceId}`)
+  for (let keyword = 0; keyword < 10; keyword += 1) await charged(daysAgo(0))
+  // 5,000 units a day since yesterday: two days and a half, and not the 17 days of a seventh of that.
+  expect((await usage()).burn).toEqual({ perDayCents: 24, daysLeft: 2 })
 })
 
 test('an empty balance lasts no day', async () => {

@@ -5,33 +5,44 @@ import { BREAKDOWNS } from '../../queries/usage/get-breakdown.ts'
 import { MAX_WINDOW_DAYS } from '../../queries/usage/window.ts'
 import { countOut, dayOut, idOut, textOut, timeOut } from '../shapes.ts'
 
-const centsOut = z.int().meta({ description: 'Whole US cents, rounded half up once.' })
-const currencyOut = z.literal('USD')
+/** An amount of money in an answer. */
+export const centsOut = z.int().meta({ description: 'Whole US cents, rounded half up once.' })
+export const currencyOut = z.literal('USD')
+
+/** How a wallet stands, as parts of whatever shows it. */
+export const standing = {
+  balanceCents: centsOut.meta({ description: 'The balance of the ledger.' }),
+  pendingCents: centsOut.meta({ description: 'Scored mentions that the next daily run settles.' }),
+  effectiveCents: centsOut.meta({ description: 'The balance less what is pending: what decides about pausing.' }),
+  burnPerDayCents: centsOut.meta({ description: 'The mean of the last seven days (UTC), today included.' }),
+  daysLeft: countOut.nullable().meta({ description: 'Days that the effective balance lasts at this pace; null when nothing is spent.' }),
+  nextDayCents: centsOut.meta({ description: 'One more day of every running keyword.' }),
+  stopped: z.boolean().meta({ description: 'Every keyword stands still because the balance ran out.' }),
+  lowBalance: z.boolean().meta({ description: 'The effective balance is at or under a fifth of the last credit.' }),
+  lastTopUpAt: timeOut.nullable().meta({ description: 'The last credit but the one at sign-up; null before there was one.' }),
+}
 
 /** Balance and pace in short. */
 export const usage = z
   .strictObject({
     balance: z.strictObject({
-      cents: centsOut.meta({ description: 'The balance of the ledger.' }),
-      pendingCents: centsOut.meta({ description: 'Scored mentions that the next daily run settles.' }),
-      effectiveCents: centsOut.meta({ description: 'The balance less what is pending: what decides about pausing.' }),
+      cents: standing.balanceCents,
+      pendingCents: standing.pendingCents,
+      effectiveCents: standing.effectiveCents,
       currency: currencyOut,
     }),
-    burn: z.strictObject({
-      perDayCents: centsOut.meta({ description: 'The mean of the last seven days.' }),
-      daysLeft: countOut.nullable().meta({ description: 'Days that the effective balance lasts at this pace; null when nothing is spent.' }),
-    }),
+    burn: z.strictObject({ perDayCents: standing.burnPerDayCents, daysLeft: standing.daysLeft }),
     keywords: z.strictObject({
-      active: countOut,
+      active: countOut.meta({ description: 'Those that run and collect.' }),
       paused: countOut.meta({ description: 'By the wallet or for noise.' }),
-      capped: countOut,
+      capped: countOut.meta({ description: 'Those that run, and have reached the limit of the month.' }),
       limit: countOut,
-      dayCents: centsOut.meta({ description: 'One more day of every running keyword.' }),
+      dayCents: standing.nextDayCents,
     }),
     mentions: z.strictObject({ today: countOut, last30d: countOut }).meta({ description: 'Matches, relevant or not; days are UTC.' }),
-    stopped: z.boolean().meta({ description: 'Every keyword stands still because the balance ran out.' }),
-    lowBalance: z.boolean().meta({ description: 'The effective balance is at or under a fifth of the last credit.' }),
-    lastTopUpAt: timeOut.nullable(),
+    stopped: standing.stopped,
+    lowBalance: standing.lowBalance,
+    lastTopUpAt: standing.lastTopUpAt,
   })
   .meta({ id: 'Usage', description: 'What is left, and how fast it goes.' })
 
@@ -66,9 +77,11 @@ export const usageBreakdown = z
       .strictObject({
         keywordDays: countOut,
         ...amounts,
-        ledgerDebitCents: centsOut.meta({ description: 'What the ledger was debited in the window, for the whole workspace.' }),
+        ledgerDebitCents: centsOut.meta({
+          description: 'What the ledger was debited for days of the window, for the whole workspace. Mentions of days that are not settled yet are missing.',
+        }),
       })
-      .meta({ description: 'The sums of all rows, those of other pages included, rounded once.' }),
+      .meta({ description: 'The sums of all rows, those of other pages included, rounded once: the sum of amounts that were rounded row by row may differ.' }),
     data: z.array(row).max(500),
     total: countOut.meta({ description: 'How many rows there are on all pages.' }),
   })

@@ -48,7 +48,7 @@ export interface Breakdown {
   currency: 'USD'
   totals: Amounts & {
     keywordDays: number
-    /** What the ledger was debited in the window, for the whole workspace. */
+    /** What the ledger was debited for days of the window, for the whole workspace; mentions that are not settled yet are missing. */
     ledgerDebitCents: number
   }
   data: BreakdownRow[]
@@ -58,10 +58,15 @@ export interface Breakdown {
 /** The key of the row that holds the keyword days when usage is told by platform. */
 export const KEYWORD_DAYS_KEY = 'keyword_days'
 
-/** Usage told by day, platform, keyword or group. The totals are the sums of all rows, those of other pages included. */
+/**
+ * Usage told by day, platform, keyword or group. The totals are the sums of all rows, those of other pages included, and
+ * of exact figures: what is shown is rounded only then, so that rounded rows may add up to some cents more or less.
+ */
 export async function getBreakdown(reading: Reading, search: BreakdownSearch): Promise<Breakdown | Refusal<'validation_error'>> {
   const window = windowFrom(search, reading.clock.now())
   if (isRefusal(window)) return window
+  // Before the usage: what is debited in between is then missing here, as anything that is not settled yet, and never the other way round.
+  const ledgerDebitCents = await readDebits(reading, window)
   const sums = await readSums(reading, search, window)
   const rows = search.by === 'day' ? everyDay(sums, window) : mostExpensiveFirst(sums)
   return {
@@ -69,7 +74,7 @@ export async function getBreakdown(reading: Reading, search: BreakdownSearch): P
     by: search.by,
     filtered: search.keywordIds !== null || search.groupIds !== null || search.platforms !== null,
     currency: 'USD',
-    totals: { keywordDays: total(rows, 'keyword_days'), ...amountsOf(totalOf(rows)), ledgerDebitCents: await readDebits(reading, window) },
+    totals: { keywordDays: total(rows, 'keyword_days'), ...amountsOf(totalOf(rows)), ledgerDebitCents },
     data: rows.slice(search.offset, search.offset + search.limit).map((row) => rowToApi(row, search.by)),
     total: rows.length,
   }
@@ -136,25 +141,25 @@ function usageOf(workspaceId: Uuid, { from, to }: Pick<UsageWindow, 'from' | 'to
     union all
     select (m.created_at at time zone 'UTC')::date, m.keyword_id, m.platform, 0, 0, 0, 0, 1, 0
     from score_queue q join mention m on m.workspace_id = q.workspace_id and m.id = q.mention_id
-    where q.workspace_id = ${workspaceId} and q.mention_id >= ${firstUuidAt(start)} and q.mention_id < ${firstUuidAt(end)} and m.scored_at is null`
+    where q.workspace_id = ${workspaceId} and q.mention_id >= ${firstUuidAt(start)} and q.mention_id < ${firstUuidAt(end)}
+      and m.created_at >= ${start} and m.created_at < ${end} and m.scored_at is null`
 }
 
-/** Keywords that are there and that were removed, under their last names, with their groups. */
+/** Keywords that are there and that were removed, under their last names, with their groups; of a removed group the last name that is known. */
 function keywordsOf(workspaceId: Uuid): Statement<unknown> {
   return sql`
     select k.id as keyword_id, k.term, false as removed, g.id as group_id, g.name as group_name, false as group_removed
     from keyword k join keyword_group g on g.workspace_id = k.workspace_id and g.id = k.group_id where k.workspace_id = ${workspaceId}
     union all
-    select r.id, r.term, true, r.group_id, coalesce(g.name, r.group_name), g.id is null
+    select r.id, r.term, true, r.group_id, coalesce(g.name, first_value(r.group_name) over (partition by r.group_id order by r.removed_at desc, r.id desc)), g.id is null
     from removed_keyword r left join keyword_group g on g.workspace_id = r.workspace_id and g.id = r.group_id where r.workspace_id = ${workspaceId}`
 }
 
-async function readDebits({ db, workspaceId }: Reading, window: UsageWindow): Promise<number> {
-  const { start, end } = instantsOf(window)
+/** By the day that was paid for, which is the day of the usage, not by when it was booked. */
+async function readDebits({ db, workspaceId }: Reading, { from, to }: UsageWindow): Promise<number> {
   const [row] = await db.query<{ debited: number }>(sql`
     select coalesce(-sum(amount_units), 0)::bigint as debited from ledger_entry
-    where workspace_id = ${workspaceId} and kind in ('debit_keyword_days', 'debit_mentions')
-      and created_at >= ${start} and created_at < ${end}`)
+    where workspace_id = ${workspaceId} and kind in ('debit_keyword_days', 'debit_mentions') and day between ${from}::date and ${to}::date`)
   return toCents(units(row!.debited))
 }
 

@@ -1,9 +1,8 @@
 import { KEYWORD_LIMITS } from '../../domain/keyword/keyword.ts'
 import { DAY_MS, dayOf, plus } from '../../kernel/clock.ts'
-import { toCents, type Units, units } from '../../kernel/money.ts'
 import { sql } from '../../store/database.ts'
-import { readBurn, readFunds } from '../../store/workspaces.ts'
 import type { Reading } from '../reading.ts'
+import { readStanding } from './standing.ts'
 
 /** Where a workspace stands, in short. Amounts are whole cents. */
 export interface Usage {
@@ -20,54 +19,33 @@ export interface Usage {
   lastTopUpAt: string | null
 }
 
-/** The days over which the rate of spending is averaged. */
-const BURN_DAYS = 7
-/** The balance is called low at or under this part of the last credit. */
-const LOW_PART = 5
-
 export async function getUsage(reading: Reading): Promise<Usage> {
-  const { db, workspaceId, clock, billing } = reading
-  const at = clock.now()
-  const metered = billing === 'metered'
-  const funds = await readFunds(db, workspaceId)
-  const spent = await readBurn(db, workspaceId, at)
-  const keywords = await countKeywords(reading)
+  const standing = await readStanding(reading)
   return {
-    balance: { cents: toCents(funds.balance), pendingCents: toCents(funds.pending), effectiveCents: toCents(funds.effective), currency: 'USD' },
-    burn: {
-      // A seventh need not be a whole number of units; it is rounded once all the same.
-      perDayCents: toCents((spent / BURN_DAYS) as Units),
-      daysLeft: metered && spent > 0 ? Math.max(0, Math.floor((funds.effective * BURN_DAYS) / spent)) : null,
-    },
-    keywords: {
-      active: keywords.active,
-      paused: keywords.paused,
-      capped: keywords.capped,
-      limit: KEYWORD_LIMITS.perWorkspace,
-      dayCents: toCents(metered ? funds.nextDay : units(0)),
-    },
-    mentions: await countMatches(reading, at),
-    stopped: metered && keywords.stopped > 0 && keywords.running === 0,
-    lowBalance: metered && funds.effective * LOW_PART <= funds.lastCredit,
-    lastTopUpAt: funds.lastTopUpAt?.toISOString() ?? null,
+    balance: { cents: standing.balanceCents, pendingCents: standing.pendingCents, effectiveCents: standing.effectiveCents, currency: 'USD' },
+    burn: { perDayCents: standing.burnPerDayCents, daysLeft: standing.daysLeft },
+    keywords: { ...(await countKeywords(reading)), limit: KEYWORD_LIMITS.perWorkspace, dayCents: standing.nextDayCents },
+    mentions: await countMatches(reading),
+    stopped: standing.stopped,
+    lowBalance: standing.lowBalance,
+    lastTopUpAt: standing.wallet.lastTopUpAt?.toISOString() ?? null,
   }
 }
 
-/** By status, as `statusOf` tells them; `stopped` by the wallet, and `running` on any day that is charged. */
-async function countKeywords({ db, workspaceId }: Reading): Promise<Record<'active' | 'paused' | 'capped' | 'stopped' | 'running', number>> {
-  const [row] = await db.query<Record<'active' | 'paused' | 'capped' | 'stopped' | 'running', number>>(sql`
+/** By status, as `statusOf` tells them. */
+async function countKeywords({ db, workspaceId }: Reading): Promise<Record<'active' | 'paused' | 'capped', number>> {
+  const [row] = await db.query<Record<'active' | 'paused' | 'capped', number>>(sql`
     select count(*) filter (where not muted and not paused_for_cap) as active,
       count(*) filter (where muted and (paused_for_balance or paused_for_noise)) as paused,
-      count(*) filter (where not muted and paused_for_cap) as capped,
-      count(*) filter (where muted and paused_for_balance) as stopped,
-      count(*) filter (where not muted) as running
+      count(*) filter (where not muted and paused_for_cap) as capped
     from keyword where workspace_id = ${workspaceId}`)
   return row!
 }
 
-async function countMatches({ db, workspaceId }: Reading, at: Date): Promise<{ today: number; last30d: number }> {
+async function countMatches({ db, workspaceId, clock }: Reading): Promise<{ today: number; last30d: number }> {
+  const [today, first] = [dayOf(clock.now()), dayOf(plus(clock.now(), -29 * DAY_MS))]
   const [row] = await db.query<{ today: number; last30d: number }>(sql`
-    select coalesce(sum(matched) filter (where day = ${dayOf(at)}::date), 0)::bigint as today, coalesce(sum(matched), 0)::bigint as last30d
-    from usage_day where workspace_id = ${workspaceId} and day between ${dayOf(plus(at, -29 * DAY_MS))}::date and ${dayOf(at)}::date`)
+    select coalesce(sum(matched) filter (where day = ${today}::date), 0)::bigint as today, coalesce(sum(matched), 0)::bigint as last30d
+    from usage_day where workspace_id = ${workspaceId} and day between ${first}::date and ${today}::date`)
   return row!
 }

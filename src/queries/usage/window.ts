@@ -22,6 +22,9 @@ export interface WindowInput {
 
 export const MAX_WINDOW_DAYS = 366
 
+/** Ids, in which the times of mentions are, begin here. */
+const FIRST_DAY = '1970-01-01'
+
 /** The window that a caller asks for at `at`: the last 30 days unless told otherwise. The current month ends today. */
 export function windowFrom({ range, month, from, to }: WindowInput, at: Date): UsageWindow | Refusal<'validation_error'> {
   if (month !== undefined && range !== undefined) return refuseField('month', 'cannot be combined with range')
@@ -43,6 +46,7 @@ function monthWindow(month: string, at: Date): UsageWindow | Refusal<'validation
   const first = calendarDay(`${month}-01`)
   if (first === null) return refuseField('month', 'must be a month, such as 2026-11')
   if (first > monthStart(at)) return refuseField('month', 'must not be in the future')
+  if (month < FIRST_DAY.slice(0, 7)) return refuseField('month', `must not be before ${FIRST_DAY.slice(0, 7)}`)
   const last = plus(nextMonthStart(first), -DAY_MS)
   return windowOf(dayOf(first), dayOf(last < at ? last : at))
 }
@@ -52,6 +56,7 @@ function spanWindow(from: string | undefined, to: string | undefined): UsageWind
   if (to === undefined) return refuseField('to', 'is required with from')
   if (calendarDay(from) === null) return refuseField('from', 'must be a day, such as 2026-11-20')
   if (calendarDay(to) === null) return refuseField('to', 'must be a day, such as 2026-11-20')
+  if (from < FIRST_DAY) return refuseField('from', `must not be before ${FIRST_DAY}`)
   if (to < from) return refuseField('to', 'must not be before from')
   const window = windowOf(from, to)
   return window.days > MAX_WINDOW_DAYS ? refuseField('to', `must be at most ${MAX_WINDOW_DAYS} days after from, both included`) : window

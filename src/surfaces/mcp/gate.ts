@@ -14,7 +14,7 @@ export type Gate = (arrival: Arrival) => Refusal<'invalid_host' | 'invalid_origi
 
 /**
  * Refuses what a web page sends through a name that was made to lead here, or without a credential of its own; null lets
- * in. A page that holds a credential may come from anywhere: no browser adds one by itself.
+ * in. A page that holds a credential may come from anywhere: no browser adds one by itself. Cookies are none.
  */
 export function createGate(publicUrl: string): Gate {
   const own = new URL(publicUrl)

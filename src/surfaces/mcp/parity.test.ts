@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { makeKeyword, mention } from '../../../test/mentions.ts'
-import { type SampleRequest, sampleRequest } from '../../../test/requests.ts'
+import { credentialFor } from '../../../test/people.ts'
 import type { ApiAnswer, TestWorkspace } from '../../../test/world.ts'
 import { MINUTE_MS } from '../../kernel/clock.ts'
-import type { IdPrefix } from '../../kernel/ids.ts'
 import { CATALOGUE } from '../../operations/catalogue.ts'
-import type { Operation } from '../../operations/definition.ts'
-import { callOf, createToolWorld, type ToolWorld } from './calling.suite.ts'
+import { argumentsOf, callOf, createToolWorld, sampleIn, type ToolWorld } from './calling.suite.ts'
 import { DONE, toolsOf } from './tools.ts'
 
 let tools: ToolWorld
@@ -28,8 +26,8 @@ describe.each(TOOLS)('$listed.name', ({ operation, listed }) => {
     const workspace = operation.access === 'read' ? tools.acme : twin
     const first = await sampleIn(tools.acme, operation)
     const second = workspace === twin ? await sampleIn(twin, operation) : first
-    const rest = await tools.acme.api(first.method, first.path, first.body)
-    const tool = await tools.send(callOf(listed.name, argumentsOf(operation, second)), { key: workspace.writeKey })
+    const rest = await tools.acme.api(first.method, first.path, first.body, { key: await credentialFor(tools.acme, operation) })
+    const tool = await tools.send(callOf(listed.name, argumentsOf(operation, second)), { key: await credentialFor(workspace, operation) })
     expect(tool.status).toBe(200)
     expect(alike(asResult(rest))).toEqual(alike(tool.body.result.structuredContent))
     expect(tool.body.result.isError ?? false).toBe(rest.status >= 400)
@@ -40,8 +38,9 @@ describe.each(TOOLS)('$listed.name', ({ operation, listed }) => {
     const [sample, nonsense] = [await sampleIn(tools.acme, operation), 'nonsenseField']
     const body = operation.hasBody ? { ...(sample.body as object), [nonsense]: 1 } : undefined
     const path = operation.hasBody ? sample.path : `${sample.path}${sample.path.includes('?') ? '&' : '?'}${nonsense}=1`
-    const rest = await tools.acme.api(sample.method, path, body)
-    const tool = await tools.send(callOf(listed.name, { ...argumentsOf(operation, sample), [nonsense]: 1 }))
+    const key = await credentialFor(tools.acme, operation)
+    const rest = await tools.acme.api(sample.method, path, body, { key })
+    const tool = await tools.send(callOf(listed.name, { ...argumentsOf(operation, sample), [nonsense]: 1 }), { key })
     expect(rest.body.error.code).toBe('validation_error')
     const { requestId: _, ...told } = tool.body.result.structuredContent.error
     expect(rest.body.error).toMatchObject(told)
@@ -72,31 +71,6 @@ test('a post that speaks to the model is data: whole for programs, fenced and on
   expect(JSON.parse(fenced!)).toMatchObject({ author: { name: order }, post: { title: order, text: expect.stringMatching(/^Ignore.*…$/s) } })
 })
 
-/** What the schema of a body cannot tell, by operation. */
-const TOLD: Readonly<Record<string, object>> = { 'create-channel': { url: 'https://receiver.example/hook' } }
-
-async function sampleIn(workspace: TestWorkspace, operation: Operation): Promise<SampleRequest> {
-  const sample = await sampleRequest(operation, async (prefix: IdPrefix) => {
-    const id = await workspace.makeOne(prefix)
-    if (id === null) throw new Error(`teach makersFor in test/makers.ts to make something whose id starts with ${prefix}_`)
-    return id
-  })
-  return operation.id in TOLD ? { ...sample, body: { ...(sample.body as object), ...TOLD[operation.id] } } : sample
-}
-
-/** The flat arguments that stand for a request of REST. */
-function argumentsOf({ path }: Operation, request: SampleRequest): Record<string, unknown> {
-  const address = new URL(request.path, 'http://localhost')
-  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
-  const values = new RegExp(`^${path.replace(/\./g, '\\.').replace(/\{\w+\}/g, '([^/]+)')}$`).exec(address.pathname)!.slice(1)
-  const query = [...new Set(address.searchParams.keys())].map((name) => [name, address.searchParams.getAll(name)] as const)
-  return {
-    ...Object.fromEntries(names.map((name, at) => [name, decodeURIComponent(values[at]!)])),
-    ...Object.fromEntries(query.map(([name, all]) => [name, all.length === 1 ? all[0] : all])),
-    ...((request.body ?? {}) as object),
-  }
-}
-
 function asResult({ status, body }: ApiAnswer): unknown {
   return status === 204 ? DONE : body
 }
@@ -106,6 +80,7 @@ function alike(value: unknown): unknown {
   const text = JSON.stringify(value)
     .replace(/\b([a-z]+)_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g, '$1_')
     .replace(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'uuid')
+    .replace(/invitations\/v1\.[A-Za-z0-9_-]+/g, 'invitations/')
     .replace(/whsec_[A-Za-z0-9+/=_-]+/g, 'whsec_')
     .replace(/"tookMs":\d+/g, '"tookMs":0')
   return JSON.parse(text)

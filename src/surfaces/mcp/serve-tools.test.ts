@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { request as httpRequest } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createPerson } from '../../../test/people.ts'
 import { PUBLIC_URL } from '../../../test/world.ts'
 import { MINUTE_MS } from '../../kernel/clock.ts'
 import { CATALOGUE } from '../../operations/catalogue.ts'
@@ -104,6 +105,16 @@ describe('credentials', () => {
   })
 })
 
+test('a session in a cookie is no credential here, wherever the request comes from', async () => {
+  const { sessionSecret } = await createPerson(tools.world.services, tools.acme.workspaceId, 'owner')
+  const cookie = `earshot_session=${sessionSecret}; __Host-earshot_session=${sessionSecret}`
+  for (const origin of [{}, { origin: PUBLIC_URL, 'sec-fetch-site': 'same-origin' }]) {
+    const { status, body } = await tools.send(callOf('get_identity'), { key: null, headers: { ...OLDER, ...origin, cookie } })
+    expect([status, body]).toEqual([401, { error: 'Missing or invalid credentials' }])
+    expect((await tools.send(LIST, { key: tools.acme.readKey, headers: { ...OLDER, ...origin, cookie } })).body.result.tools.length).toBeLessThan(ALL.length)
+  }
+})
+
 describe('refusals of a call are results', () => {
   test.each([
     ['a missing id', 'get_mention', {}, 'validation_error', 'id: is required'],
@@ -156,6 +167,10 @@ describe('refusals of a call are results', () => {
 })
 
 describe('who may come in', () => {
+  let session: string
+  beforeAll(async () => {
+    session = (await createPerson(tools.world.services, tools.acme.workspaceId, 'owner')).sessionSecret
+  })
   const ask = (headers: Record<string, string>, method = 'POST', path = '/mcp') =>
     new Promise<{ status: number; code: unknown; headers: NodeJS.Dict<string | string[]> }>((resolve, reject) => {
       const sent = httpRequest(
@@ -201,16 +216,31 @@ describe('who may come in', () => {
   })
 
   test.each([['https://evil.example'], ['null'], ['https://earshot.test.evil.example'], ['file://localhost'], ['http://earshot.test'], ['']])(
-    'not a page of "%s" without a credential of its own',
+    'not a page of "%s" without a credential of its own, which is told where to get one',
     async (origin) => {
-      const { status, code } = await ask({ origin })
+      const { status, code, headers } = await ask({ origin })
       expect([status, code]).toEqual([403, 'invalid_origin'])
+      expect(headers['www-authenticate']).toBe(`Bearer ${METADATA}, error="insufficient_scope", scope="read write"`)
+      expect(headers['access-control-allow-origin']).toBe('*')
+      expect(headers['access-control-expose-headers']).toContain('WWW-Authenticate')
     },
   )
+
+  test.each([['Basic YTpi'], ['Bearer'], ['Bearer '], ['ref_abc'], ['']])('not a page whose credential is "%s"', async (authorization) => {
+    const { status, code } = await ask({ origin: 'https://evil.example', authorization })
+    expect([status, code]).toEqual([403, 'invalid_origin'])
+  })
+
+  test('not a page through a name that leads here, and it is not told where to sign in', async () => {
+    const { status, code, headers } = await ask({ host: `evil.example:${tools.world.port}`, origin: `http://evil.example:${tools.world.port}` })
+    expect([status, code, headers['www-authenticate']]).toEqual([403, 'invalid_host', undefined])
+  })
 
   test('any page with a credential, and never with cookies', async () => {
     const { status, headers } = await ask({ origin: 'https://app.example', authorization: `Bearer ${tools.acme.writeKey}` })
     expect([status, headers['access-control-allow-origin'], headers['access-control-allow-credentials']]).toEqual([200, '*', undefined])
+    const cookie = `earshot_session=${session}; __Host-earshot_session=${session}`
+    expect((await ask({ origin: 'https://app.example', cookie })).code).toBe('invalid_origin')
     const asked = await ask({ origin: 'https://app.example', 'access-control-request-method': 'POST' }, 'OPTIONS')
     expect(asked.status).toBe(204)
     expect(asked.headers['access-control-allow-headers']).toMatch(/Authorization.*MCP-Protocol-Version, Mcp-Method, Mcp-Name/)

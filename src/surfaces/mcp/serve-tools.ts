@@ -1,6 +1,7 @@
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isRefusal, type Refusal, refuseField } from '../../kernel/refusal.ts'
+import { AlreadyThere } from '../../operations/already-there.ts'
 import type { Operation } from '../../operations/definition.ts'
 import { type Admission, admit, type Door, failureOf, perform } from '../../operations/invoke.ts'
 import { whoamiOperation } from '../../operations/service/whoami.ts'
@@ -46,6 +47,7 @@ export function serveTools(server: FastifyInstance, options: ToolServerOptions):
     onRequest: async (request, reply) => {
       request.countedAs = 'tools'
       const problem = gateProblem({ headers: request.headers, localPort: request.socket.localPort }) ?? viewProblem(request)
+      if (problem?.code === 'invalid_origin') reply.header('WWW-Authenticate', challengeToPage(publicUrl))
       return problem === null ? undefined : answers.refuse(request, reply, problem)
     },
     handler: (request, reply) => serve(options, tools, request, reply),
@@ -139,7 +141,7 @@ async function result(request: FastifyRequest, tool: Tool | undefined, run: () =
     return failureOf(error, log, { requestId: request.id, tool: tool?.listed.name })
   })
   if (!isRefusal(outcome)) {
-    const answered = (outcome ?? DONE) as Record<string, unknown>
+    const answered = ((outcome instanceof AlreadyThere ? outcome.answer : outcome) ?? DONE) as Record<string, unknown>
     return { content: [{ type: 'text', text: outcome === undefined ? 'Done.' : textFor(tool!.listed.title, answered) }], structuredContent: answered }
   }
   request.refusedWith = outcome.code
@@ -153,10 +155,23 @@ async function result(request: FastifyRequest, tool: Tool | undefined, run: () =
  */
 function askForCredential({ publicUrl }: ToolServerOptions, request: FastifyRequest, reply: FastifyReply, refusal: Refusal, tool?: Tool): FastifyReply {
   request.refusedWith = refusal.code
-  const parts = [`resource_metadata="${publicUrl}/.well-known/oauth-protected-resource/mcp"`]
-  if (bearerOf(request.headers.authorization) !== null) parts.push('error="invalid_token"', `error_description="${refusal.message}"`)
-  parts.push(`scope="${tool === undefined || isReadTool(tool) ? 'read' : 'read write'}"`)
-  return send(reply.header('WWW-Authenticate', `Bearer ${parts.join(', ')}`), { status: 401, body: JSON.stringify({ error: refusal.message }) })
+  const error = bearerOf(request.headers.authorization) === null ? [] : ['error="invalid_token"', `error_description="${refusal.message}"`]
+  const scope = tool === undefined || isReadTool(tool) ? 'read' : 'read write'
+  reply.header('WWW-Authenticate', challengeOf(publicUrl, error, scope))
+  return send(reply, { status: 401, body: JSON.stringify({ error: refusal.message }) })
+}
+
+/**
+ * Lets the client in a page of another origin begin to sign in, although its request is forbidden: clients take a 403 for
+ * the beginning of it when the error says that they lack scope. What the page is going to call is not known yet, so
+ * everything is named, and the person chooses.
+ */
+function challengeToPage(publicUrl: string): string {
+  return challengeOf(publicUrl, ['error="insufficient_scope"'], 'read write')
+}
+
+function challengeOf(publicUrl: string, error: readonly string[], scope: string): string {
+  return `Bearer ${[`resource_metadata="${publicUrl}/.well-known/oauth-protected-resource/mcp"`, ...error, `scope="${scope}"`].join(', ')}`
 }
 
 function send(reply: FastifyReply, { status, body }: Reply): FastifyReply {

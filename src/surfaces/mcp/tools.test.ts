@@ -68,9 +68,9 @@ describe.each(TOOLS)('$listed.name', ({ operation, listed }) => {
   })
 })
 
-test('what searches the platforms or sends a test reaches outside', () => {
+test('what searches the platforms, sends a test or opens a page of payment reaches outside', () => {
   const outside = TOOLS.filter(({ listed }) => listed.annotations.openWorldHint).map(({ listed }) => listed.name)
-  expect(outside).toEqual(['create_keyword', 'update_keyword', 'search_platforms', 'test_channel', 'test_alert'])
+  expect(outside).toEqual(['create_keyword', 'update_keyword', 'search_platforms', 'test_channel', 'test_alert', 'create_top_up'])
 })
 
 test('two inputs of one name are a defect', () => {

@@ -37,12 +37,6 @@ export function isReadTool({ operation }: Tool): boolean {
   return operation.access === 'read'
 }
 
-/**
- * Operations that turn to somebody outside while they are answered: platforms that are searched or asked to resolve a
- * link or a handle, and receivers that get a test.
- */
-const OPEN_WORLD: ReadonlySet<string> = new Set(['search-platforms', 'create-keyword', 'update-keyword', 'test-channel', 'test-alert'])
-
 function toolOf(operation: Operation): Tool {
   if (operation.streams !== null) throw new Error(`${operation.id} is answered in portions, which a tool cannot be`)
   if (operation.access === 'open') throw new Error(`${operation.id} needs no credential, but calls of tools do`)
@@ -85,7 +79,7 @@ function listedOf(operation: Operation, inputs: Inputs): ListedTool {
       readOnlyHint: readOnly,
       destructiveHint: tool.destructive,
       idempotentHint: tool.idempotent,
-      openWorldHint: OPEN_WORLD.has(operation.id),
+      openWorldHint: tool.openWorld ?? false,
     },
   }
 }

@@ -111,14 +111,21 @@ function entryOf(operation: Operation, book: SchemaBook, errors: ErrorResponses)
           },
         }
       : {}),
-    responses: { [operation.status]: successOf(operation, name, book), ...errors.of(operation) },
+    responses: {
+      [operation.status]: successOf(operation, name, book),
+      ...(operation.again === null
+        ? {}
+        : { [operation.again]: { ...successOf(operation, name, book), description: 'It was there already; nothing changed.' } }),
+      ...errors.of(operation),
+    },
   }
 }
 
-function descriptionOf({ description, roles, limit, access }: Operation): string {
+function descriptionOf({ description, roles, peopleOnly, limit, access }: Operation): string {
   return [
     description,
     access === 'write' ? 'Needs write scope.' : '',
+    peopleOnly ? 'Only people who sign in may do this, not API keys.' : '',
     roles.length === 0 ? '' : `Of people who sign in, only ${roles.map((role) => `${role}s`).join(' and ')} may do this.`,
     limit === null ? '' : `At most ${limit.perMinute} a minute for a workspace.`,
   ]

@@ -8,6 +8,10 @@ import { Refused } from './envelope.ts'
 
 /** The largest body of a request, in bytes. */
 export const BODY_LIMIT = 128 * 1024
+/** The largest form of a page, in bytes. */
+export const FORM_LIMIT = 16 * 1024
+/** The largest body of a message from a provider, in bytes. */
+export const SIGNED_LIMIT = 1024 * 1024
 /** The time in which a body must have arrived, however steadily it drips. */
 export const BODY_MS = 5 * SECOND_MS
 
@@ -18,12 +22,28 @@ export const BODY_MS = 5 * SECOND_MS
 export function acceptJsonBodies(server: FastifyInstance, clock: Clock): void {
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('application/json', async (request: FastifyRequest, payload: Readable) => {
-    const unreadable = codingProblem(request.headers)
-    if (unreadable !== null) return refuseUnread(payload, unreadable)
-    const text = await readText(payload, Number(request.headers['content-length'] ?? 0), clock)
+    const text = await readText(request, payload, BODY_LIMIT, clock)
     return text === '' ? undefined : parsed(text)
   })
   server.addContentTypeParser('*', async (_request: FastifyRequest, payload: Readable) => refuseUnread(payload, 'The body must be sent as application/json.'))
+}
+
+/** Within a plugin of its own: bodies there are forms and nothing else, read with the same care, and handed on as URLSearchParams. */
+export function acceptFormBodies(plugin: FastifyInstance, clock: Clock): void {
+  plugin.removeAllContentTypeParsers()
+  plugin.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    async (request: FastifyRequest, payload: Readable) => new URLSearchParams(await readText(request, payload, FORM_LIMIT, clock)),
+  )
+  plugin.addContentTypeParser('*', async (_request: FastifyRequest, payload: Readable) =>
+    refuseUnread(payload, 'The body must be sent as application/x-www-form-urlencoded.'),
+  )
+}
+
+/** Within a plugin of its own: bodies there are handed on as the text that was sent, because it is signed. */
+export function acceptSignedBodies(plugin: FastifyInstance, clock: Clock): void {
+  plugin.removeAllContentTypeParsers()
+  plugin.addContentTypeParser('*', async (request: FastifyRequest, payload: Readable) => readText(request, payload, SIGNED_LIMIT, clock))
 }
 
 function refuseUnread(payload: Readable, message: string): never {
@@ -49,23 +69,30 @@ function parsed(text: string): unknown {
 }
 
 /** The body as text. A body that is too large is refused at once and read on without being kept. */
-function readText(payload: Readable, declared: number, clock: Clock): Promise<string> {
-  const settled = new AbortController()
+async function readText({ headers }: FastifyRequest, payload: Readable, limit: number, clock: Clock): Promise<string> {
+  const unreadable = codingProblem(headers)
+  if (unreadable !== null) return refuseUnread(payload, unreadable)
+  const declared = Number(headers['content-length'] ?? 0)
   return new Promise<string>((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
+    let settled = false
     const end = (act: () => void) => {
-      if (settled.signal.aborted) return
-      settled.abort()
+      if (settled) return
+      settled = true
+      putOff()
       chunks.length = 0
       act()
     }
-    const tooLarge = () => end(() => reject(new Refused(refuse('payload_too_large', `The body may have at most ${BODY_LIMIT / 1024} KiB.`))))
+    const tooLarge = () => end(() => reject(new Refused(refuse('payload_too_large', `The body may have at most ${limit / 1024} KiB.`))))
+    const tooLate = () => end(() => reject(new Refused(refuse('request_timeout', `The body took longer than ${BODY_MS / SECOND_MS} seconds.`), true)))
+    // Every body passes here, so its limit in time must cost nothing when it is kept.
+    const putOff = clock.alarm(BODY_MS, tooLate)
 
     payload.on('data', (chunk: Buffer) => {
       size += chunk.length
-      if (size > BODY_LIMIT) tooLarge()
-      else if (!settled.signal.aborted) chunks.push(chunk)
+      if (size > limit) tooLarge()
+      else if (!settled) chunks.push(chunk)
     })
     payload.once('end', () => {
       const whole = Buffer.concat(chunks)
@@ -74,9 +101,6 @@ function readText(payload: Readable, declared: number, clock: Clock): Promise<st
     const goneEarly = () => end(() => reject(new Refused(refuseField('body', 'ended early'), true)))
     payload.once('error', goneEarly)
     payload.once('close', goneEarly)
-    void clock
-      .wait(BODY_MS, settled.signal)
-      .then(() => end(() => reject(new Refused(refuse('request_timeout', `The body took longer than ${BODY_MS / SECOND_MS} seconds.`), true))))
-    if (declared > BODY_LIMIT) tooLarge()
+    if (declared > limit) tooLarge()
   })
 }

@@ -1,4 +1,4 @@
-import { ERROR_CODES, type Refusal } from '../../kernel/refusal.ts'
+import { ERROR_CODES, type Refusal, refuse, refuseField } from '../../kernel/refusal.ts'
 
 /** The body of every error. */
 export interface ErrorEnvelope {
@@ -30,6 +30,16 @@ export class Refused extends Error {
     this.refusal = refusal
     this.hangUp = hangUp
   }
+}
+
+/** The refusal behind an error that the framework passes on, when the caller is the reason for it. */
+export function refusalBehind(error: unknown): Refusal | null {
+  if (error instanceof Refused) return error.refusal
+  const { code, statusCode } = error as { code?: unknown; statusCode?: unknown }
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return refuse('unsupported_media_type', 'The body must be sent as application/json.')
+  if (typeof code === 'string' && code.startsWith('FST_') && typeof statusCode === 'number' && statusCode < 500)
+    return refuseField('request', 'cannot be understood')
+  return null
 }
 
 function waitFor({ code, retryAfterSeconds }: Refusal): number | undefined {

@@ -25,7 +25,7 @@ export function rateLimitHeaders({ limit, remaining, resetAt }: Allowance): Reco
 
 /** Sends OAuth clients to where sign-in is described (RFC 9728), and tells a refused credential from none (RFC 6750). */
 export function challenge(publicUrl: string, sent: boolean): string {
-  const where = `Bearer resource_metadata="${publicUrl}/.well-known/oauth-protected-resource"`
+  const where = `Bearer resource_metadata="${publicUrl}/.well-known/oauth-protected-resource/mcp"`
   return sent ? `${where}, error="invalid_token", error_description="Invalid API key or access token"` : where
 }
 

@@ -1,43 +1,24 @@
-import { createHash } from 'node:crypto'
 import scalar from '@scalar/fastify-api-reference'
 import type { FastifyInstance } from 'fastify'
-
-const STYLE = `
-  :root { color-scheme: light dark; font: 1.125rem/1.6 system-ui, sans-serif }
-  main { max-width: 38rem; margin: 12vh auto; padding: 0 1.5rem }
-  h1 { font-size: 2.25rem; line-height: 1.2; margin: 0 0 1rem }
-  ul { padding-left: 1.25rem }
-  a { color: inherit; text-underline-offset: .2em }
-  code { font-size: .95em }
-`
+import { html } from '../auth/html.ts'
+import { renderPage } from '../auth/page.ts'
 
 /** What a person sees who opens the address of the service in a browser. */
-const LANDING = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Earshot</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<main>
-<h1>Earshot is running</h1>
-<p>This server listens to social and developer platforms for the terms that its workspaces watch, scores what it finds and passes it on.</p>
-<p>It is used through its interface, with an API key that the operator makes with <code>earshot keys create</code>.</p>
+const LANDING = renderPage({
+  title: 'Earshot is running',
+  body: html`<p>This server listens to social and developer platforms for the terms that its workspaces watch, scores what it finds and passes it on.</p>
+<div class="actions">
+<a class="button" href="/sign-in">Sign in</a>
+</div>
+<p>Programs use it through its interface, with an API key that the operator makes with <code>earshot keys create</code>.</p>
 <nav aria-label="Documentation">
-<ul>
+<ul class="places">
 <li><a href="/docs/">Reference of the interface</a></li>
 <li><a href="/v1/openapi.json">OpenAPI description</a></li>
 <li><a href="/v1/health">State of the service</a></li>
 </ul>
-</nav>
-</main>
-</body>
-</html>
-`
-
-const LANDING_POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+</nav>`,
+})
 
 /** The reference page builds itself with a script and styles of its own, and may talk to nobody but this server. */
 const DOCS_POLICY =
@@ -58,7 +39,7 @@ const REFERENCE = {
 
 /** The landing page at / and the reference of the interface at /docs, which needs nothing from outside. */
 export function servePages(server: FastifyInstance): void {
-  server.get('/', async (_request, reply) => reply.header('Content-Security-Policy', LANDING_POLICY).type('text/html; charset=utf-8').send(LANDING))
+  server.get('/', async (_request, reply) => reply.headers(LANDING.headers).send(LANDING.html))
   server.register(scalar, {
     routePrefix: '/docs',
     hooks: {

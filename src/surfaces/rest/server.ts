@@ -6,17 +6,25 @@ import { newId, toId } from '../../kernel/ids.ts'
 import type { IpRange } from '../../kernel/ip-range.ts'
 import type { Log } from '../../kernel/log.ts'
 import type { Metrics } from '../../kernel/metrics.ts'
-import { isRefusal, type Refusal, refuse, refuseField } from '../../kernel/refusal.ts'
+import { isRefusal, type Refusal, refuseField } from '../../kernel/refusal.ts'
+import { AlreadyThere } from '../../operations/already-there.ts'
 import { CATALOGUE } from '../../operations/catalogue.ts'
 import type { Operation, Services } from '../../operations/definition.ts'
 import { callerIdOf } from '../../operations/identify.ts'
 import { type Admission, admit, type Door, failureOf, perform } from '../../operations/invoke.ts'
 import { createRateLimits, type RateLimits } from '../../operations/rate-limit.ts'
 import { Streamed } from '../../operations/streamed.ts'
+import { knowBrowsers } from '../auth/browser.ts'
+import { NO_SESSION, presentedBy } from '../auth/presented.ts'
+import type { SignInProvider } from '../auth/providers/provider.ts'
+import { serveAuth } from '../auth/serve-auth.ts'
+import { serveInbound } from '../inbound/serve-inbound.ts'
 import { serveTools } from '../mcp/serve-tools.ts'
+import type { OAuthDoor } from '../oauth/door.ts'
+import { serveOAuth } from '../oauth/serve-oauth.ts'
 import { openApiDocument } from '../openapi/document.ts'
 import { acceptJsonBodies } from './body.ts'
-import { answerTo, Refused } from './envelope.ts'
+import { answerTo, Refused, refusalBehind } from './envelope.ts'
 import { bearerOf, CORS_HEADERS, challenge, ownRequestId, PREFLIGHT_HEADERS, rateLimitHeaders, SECURITY_HEADERS } from './headers.ts'
 import { answerConnect, answerMalformed, HEAD_LIMIT, NO_ROUTE } from './malformed.ts'
 import { isOperator, readOperatorAddresses, serveMetrics } from './metrics.ts'
@@ -46,17 +54,27 @@ export interface RestOptions {
   limits?: RateLimits
   /** What is served; every operation unless told otherwise. */
   catalogue?: readonly Operation[]
+  /** False for a process that collects or works only: it answers what the catalogue holds, and has neither pages nor tools. */
+  hasDoors?: boolean
   /** What happens to an answer that does not fit its schema; service logs, tests throw. */
   misfit?: Door['misfit']
   /** Where requests are counted, and what /metrics shows; without them there is no such route. */
   metrics?: Metrics
   /** From which addresses and ranges /metrics may be read; from none unless told otherwise. */
   operatorAddresses?: readonly string[]
+  /** Through whom people may sign in besides; through nobody unless told otherwise. */
+  providers?: readonly SignInProvider[]
+  /** Reads what an OAuth client says of itself at the address that is its id; without it clients have to register. */
+  fetchDocument?: OAuthDoor['fetchDocument']
+  /** Addresses and ranges of proxies whose word on a caller's address counts; nobody's unless told otherwise. */
+  trustedProxies?: readonly string[]
 }
 
 /** Node gives up on a request that has not arrived whole after this time; bodies that are read have less. */
 const REQUEST_MS = 30 * SECOND_MS
 const HEAD_MS = 10 * SECOND_MS
+/** Characters of one part of a path. */
+const PARAM_LIMIT = 400
 
 /**
  * The HTTP server of the REST interface, its description and the two pages that lead to them. Nothing is bound yet:
@@ -67,9 +85,13 @@ export function createRestServer({
   log,
   limits = createRateLimits(services.clock),
   catalogue = CATALOGUE,
+  hasDoors = true,
   misfit = 'log',
   metrics,
   operatorAddresses = [],
+  providers = [],
+  fetchDocument = null,
+  trustedProxies = [],
 }: RestOptions): FastifyInstance {
   const { clock, publicUrl } = services
   const document = openApiDocument(catalogue, publicUrl)
@@ -90,6 +112,9 @@ export function createRestServer({
     // A request without Host, or with an expectation nobody knows, would be answered by Node without our envelope.
     http: { headersTimeout: HEAD_MS, connectionsCheckingInterval: SECOND_MS, maxHeaderSize: HEAD_LIMIT, requireHostHeader: false },
     return503OnClosing: false,
+    trustProxy: trustedProxies.length > 0 && [...trustedProxies],
+    // What an invitation link carries is longer than any id.
+    routerOptions: { maxParamLength: PARAM_LIMIT },
     clientErrorHandler: (error, socket) => answerMalformed(error, socket, clock),
     frameworkErrors: (_error, request, reply) => {
       begin(request, reply, clock)
@@ -104,6 +129,7 @@ export function createRestServer({
   server.decorateRequest('refusedWith', null)
   server.decorateRequest('streamedBytes', null)
   acceptJsonBodies(server, clock)
+  knowBrowsers(server, services)
 
   server.addHook('onRequest', async (request, reply) => {
     begin(request, reply, clock)
@@ -113,8 +139,13 @@ export function createRestServer({
   server.setNotFoundHandler((request, reply) => answers.refuse(request, reply, NO_ROUTE))
   server.setErrorHandler((error, request, reply) => answers.fail(request, reply, error))
   for (const operation of catalogue) serveOperation(server, door, answers, operation)
-  serveTools(server, { door, answers, catalogue, publicUrl })
-  servePages(server)
+  if (hasDoors) {
+    serveTools(server, { door, answers, catalogue, publicUrl })
+    serveAuth(server, { services, log, limits, providers })
+    serveInbound(server, { services, log })
+    serveOAuth(server, { services, log, limits, fetchDocument })
+    servePages(server)
+  }
   if (metrics !== undefined) serveMetrics(server, metrics)
   return server
 }
@@ -153,10 +184,14 @@ async function receive(
   if (operatorsOnly && !isOperator({ address: request.socket.remoteAddress, headers: request.headers }, operators))
     return answers.refuse(request, reply, NO_ROUTE)
   if (operation === undefined) return undefined
-  const admission = await admit(door, operation, bearerOf(request.headers.authorization))
+  const presented = operation.access === 'open' ? null : presentedBy(request)
+  if (isRefusal(presented)) return answers.refuse(request, reply, presented)
+  const admission = await admit(door, operation, presented)
   request.admission = admission
   if (admission.allowance !== null) reply.headers(rateLimitHeaders(admission.allowance))
-  return admission.refusal === null ? undefined : answers.refuse(request, reply, admission.refusal)
+  if (admission.refusal === null) return undefined
+  const noSession = presented?.kind === 'session' && admission.refusal.code === 'unauthorized'
+  return answers.refuse(request, reply, noSession ? NO_SESSION : admission.refusal)
 }
 
 const HOST = /^[A-Za-z0-9._:[\]-]{1,300}$/
@@ -188,6 +223,7 @@ function serveOperation(server: FastifyInstance, door: Door, answers: Answers, o
         signal: signalOf(reply),
       })
       if (isRefusal(answer)) return answers.refuse(request, reply, answer)
+      if (answer instanceof AlreadyThere) return reply.code(operation.again!).send(answer.answer)
       reply.code(operation.status)
       if (answer instanceof Streamed) {
         reply.type(operation.streams!).headers(answer.headers)
@@ -237,20 +273,10 @@ function createAnswers({ log, publicUrl }: { log: Log; publicUrl: string }) {
       return send(
         request,
         reply,
-        refusalFrom(error) ?? failureOf(error, log, { requestId: request.id, method: request.method, route: request.routeOptions.url }),
+        refusalBehind(error) ?? failureOf(error, log, { requestId: request.id, method: request.method, route: request.routeOptions.url }),
       )
     },
   }
-}
-
-/** The refusal behind an error that the framework passes on, when the caller is the reason for it. */
-function refusalFrom(error: unknown): Refusal | null {
-  if (error instanceof Refused) return error.refusal
-  const { code, statusCode } = error as { code?: unknown; statusCode?: unknown }
-  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return refuse('unsupported_media_type', 'The body must be sent as application/json.')
-  if (typeof code === 'string' && code.startsWith('FST_') && typeof statusCode === 'number' && statusCode < 500)
-    return refuseField('request', 'cannot be understood')
-  return null
 }
 
 /** What a request is counted as: only values of our own, for its path is the caller's. */

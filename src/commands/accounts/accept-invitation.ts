@@ -1,0 +1,23 @@
+import { foldEmail } from '../../domain/account/account.ts'
+import type { Uuid } from '../../kernel/ids.ts'
+import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts'
+import { joinWorkspace } from '../members/join-workspace.ts'
+import { openInvitationLink } from '../members/open-invitation-link.ts'
+import type { Services } from '../writing.ts'
+import { lockAccount } from './lock-account.ts'
+
+/** Makes somebody who has an account a member of the workspace that invited their address, and answers it. Who is a member keeps their role. */
+export async function acceptInvitation(
+  services: Services,
+  invitationToken: string,
+  userId: Uuid,
+): Promise<{ workspaceId: Uuid } | Refusal<'forbidden' | 'invalid_token'>> {
+  const invitation = await openInvitationLink(services, invitationToken)
+  if (isRefusal(invitation)) return invitation
+  return services.db.transaction(async (tx) => {
+    const account = await lockAccount(tx, { id: userId })
+    if (account?.emailFolded !== foldEmail(invitation.email))
+      return refuse('forbidden', 'This invitation is for another address. Sign in with the one that was invited.')
+    return (await joinWorkspace(tx, invitation, userId, services.clock.now())) ?? { workspaceId: invitation.workspaceId }
+  })
+}

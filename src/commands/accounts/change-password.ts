@@ -1,0 +1,53 @@
+import { FIRST_PASSWORD_MS, passwordProblem } from '../../domain/account/account.ts'
+import { plus } from '../../kernel/clock.ts'
+import type { Uuid } from '../../kernel/ids.ts'
+import { hashPassword, passwordMatches } from '../../kernel/passwords.ts'
+import { type Refusal, refuse, refuseField } from '../../kernel/refusal.ts'
+import { sql } from '../../store/database.ts'
+import { endGrants } from '../sessions/end-grants.ts'
+import type { Services } from '../writing.ts'
+import { lockAccount } from './lock-account.ts'
+
+export interface PasswordChange {
+  /** The password until now; not looked at for a person who has none. */
+  current: string
+  next: string
+  /** Whether what programs were allowed ends too. */
+  disconnect: boolean
+}
+
+/**
+ * Gives a person another password, or their first, for which they must have signed in just now: nobody is to make a
+ * browser that was left open, or a cookie that was stolen, into a way in of their own. The browser with the session
+ * `keepHash` stays signed in, all others are signed out, and links that were mailed before open nothing any more.
+ */
+export async function changePassword(
+  { db, clock }: Services,
+  userId: Uuid,
+  { current, next, disconnect }: PasswordChange,
+  keepHash: Buffer,
+): Promise<undefined | Refusal<'conflict' | 'forbidden' | 'validation_error'>> {
+  const [found] = await db.query<{ email: string; password_hash: string | null }>(sql`select email, password_hash from user_account where id = ${userId}`)
+  if (found === undefined) throw new Error('the account of a person who is signed in is gone')
+  if (found.password_hash !== null && !(await passwordMatches(found.password_hash, current))) return refuseField('current', 'is not your password')
+  const problem = passwordProblem(next, found.email)
+  if (problem !== null) return refuseField('next', problem)
+  const passwordHash = await hashPassword(next)
+  return db.transaction(async (tx) => {
+    const account = await lockAccount(tx, { id: userId })
+    const [asking] = await tx.query<{ created_at: Date }>(sql`select created_at from user_session where hash = ${keepHash} and user_id = ${userId}`)
+    // Whoever asked may have been signed out since, by the very person who found them in their account.
+    if (account?.passwordHash !== found.password_hash || asking === undefined) return refuse('conflict', 'The password was changed meanwhile.')
+    const now = clock.now()
+    if (account.passwordHash === null && asking.created_at <= plus(now, -FIRST_PASSWORD_MS)) return signInAnew()
+    await tx.query(sql`update user_account set password_hash = ${passwordHash} where id = ${userId}`)
+    await tx.query(sql`delete from user_session where user_id = ${userId} and hash <> ${keepHash}`)
+    await tx.query(sql`delete from email_link where user_id = ${userId}`)
+    if (disconnect) await endGrants(tx, userId, now)
+    return undefined
+  })
+}
+
+function signInAnew(): Refusal<'forbidden'> {
+  return refuse('forbidden', 'It is too long ago that you signed in. Sign in once more to set a password.')
+}

@@ -1,0 +1,25 @@
+import { nameProblem, OWN_WORKSPACES_MAX } from '../../domain/account/account.ts'
+import type { Uuid } from '../../kernel/ids.ts'
+import { type Refusal, refuse, refuseField } from '../../kernel/refusal.ts'
+import { cleanLine } from '../../kernel/text.ts'
+import { sql } from '../../store/database.ts'
+import type { Services } from '../writing.ts'
+import { lockAccount } from './lock-account.ts'
+import { ownNewWorkspace } from './own-workspace.ts'
+
+/** Makes a workspace that belongs to this person. The first that they make or take over comes with the welcome credit, others start at nothing. */
+export async function createOwnWorkspace(
+  { db, clock }: Services,
+  userId: Uuid,
+  name: string,
+): Promise<{ workspaceId: Uuid } | Refusal<'conflict' | 'validation_error'>> {
+  const problem = nameProblem(name)
+  if (problem !== null) return refuseField('name', problem)
+  return db.transaction(async (tx) => {
+    const account = await lockAccount(tx, { id: userId })
+    if (account === null) throw new Error('the account of a person who is signed in is gone')
+    const [owned] = await tx.query<{ workspaces: number }>(sql`select count(*) as workspaces from membership where user_id = ${userId} and role = 'owner'`)
+    if (owned!.workspaces >= OWN_WORKSPACES_MAX) return refuse('conflict', `You own ${OWN_WORKSPACES_MAX} workspaces, which is the most that one person can.`)
+    return { workspaceId: await ownNewWorkspace(tx, account, cleanLine(name), clock.now()) }
+  })
+}

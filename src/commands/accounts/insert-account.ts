@@ -1,0 +1,25 @@
+import type { CheckedAccount } from '../../domain/account/account.ts'
+import { newUuid, type Uuid } from '../../kernel/ids.ts'
+import { type Refusal, refuse } from '../../kernel/refusal.ts'
+import { sql, type Transaction } from '../../store/database.ts'
+
+export interface NewAccount extends CheckedAccount {
+  /** Null for who signs in through a provider. */
+  passwordHash: string | null
+  /** Whether the person has shown that the address is theirs. */
+  confirmed: boolean
+}
+
+/** Makes an account; null when the address has one, also when that was made at the same moment. */
+export async function insertAccount(tx: Transaction, { email, emailFolded, name, passwordHash, confirmed }: NewAccount, now: Date): Promise<Uuid | null> {
+  const [made] = await tx.query<{ id: Uuid }>(sql`
+    insert into user_account (id, email, email_folded, name, password_hash, email_confirmed_at, created_at)
+    values (${newUuid(now)}, ${email}, ${emailFolded}, ${name}, ${passwordHash}, ${confirmed ? now : null}, ${now})
+    on conflict (email_folded) do nothing returning id`)
+  return made?.id ?? null
+}
+
+/** What somebody is told whose address has an account: only who has shown that they may know it. */
+export function hasAccountAlready(): Refusal<'conflict'> {
+  return refuse('conflict', 'This address has an account already. Sign in with it instead.')
+}

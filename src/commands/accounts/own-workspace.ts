@@ -1,0 +1,35 @@
+import type { Uuid } from '../../kernel/ids.ts'
+import { sql, type Transaction } from '../../store/database.ts'
+import { addMember } from '../members/join-workspace.ts'
+import { insertWorkspace } from '../workspaces/create-workspace.ts'
+
+/** Makes a workspace with this person as its owner. The welcome credit comes with their first only: `creditedAt` tells. The caller holds the account. */
+export async function ownNewWorkspace(
+  tx: Transaction,
+  { id: userId, creditedAt }: { id: Uuid; creditedAt: Date | null },
+  name: string,
+  now: Date,
+): Promise<Uuid> {
+  const workspaceId = await insertWorkspace(tx, { name, credited: creditedAt === null }, now)
+  await addMember(tx, { workspaceId, role: 'owner' }, userId, now)
+  await noteCredit(tx, userId, now)
+  return workspaceId
+}
+
+/**
+ * Makes the first person of an installation the owner of the oldest workspace that has no members, as the command line
+ * makes them; null when there is none. It came with its credit.
+ */
+export async function ownOldestWorkspace(tx: Transaction, userId: Uuid, now: Date): Promise<Uuid | null> {
+  const [oldest] = await tx.query<{ id: Uuid }>(sql`
+    select w.id from workspace w where not exists (select from membership m where m.workspace_id = w.id)
+     order by w.created_at, w.id limit 1 for no key update`)
+  if (oldest === undefined) return null
+  await addMember(tx, { workspaceId: oldest.id, role: 'owner' }, userId, now)
+  await noteCredit(tx, userId, now)
+  return oldest.id
+}
+
+async function noteCredit(tx: Transaction, userId: Uuid, now: Date): Promise<void> {
+  await tx.query(sql`update user_account set credited_at = coalesce(credited_at, ${now}) where id = ${userId}`)
+}

@@ -1,0 +1,37 @@
+import { EMAIL_PROBLEM, foldEmail } from '../../domain/account/account.ts'
+import { type Refusal, refuse, refuseField } from '../../kernel/refusal.ts'
+import { readBeginning } from '../../queries/accounts/read-beginning.ts'
+import { accountExistsText, signUpText } from '../mail/texts.ts'
+import { queueLink } from '../sessions/queue-link.ts'
+import type { Services } from '../writing.ts'
+import { lockAccount } from './lock-account.ts'
+
+/**
+ * Mails a link with which an account can be made, or, to who has one, how to sign in: whoever asks learns nothing. Refuses
+ * where sign-up is not open, and the first person of an installation, who signs up without mail.
+ */
+export async function requestSignUp(
+  services: Services,
+  email: string,
+): Promise<undefined | Refusal<'email_transport_unavailable' | 'forbidden' | 'validation_error'>> {
+  if (services.signUp !== 'open' || (await readBeginning(services.db, services.publicUrl)) === 'first_come') return signUpIsClosed()
+  if (services.mail === null) return refuse('email_transport_unavailable', 'This installation sends no e-mail.')
+  const emailFolded = foldEmail(email)
+  if (emailFolded === null) return refuseField('email', EMAIL_PROBLEM)
+  await services.db.transaction(async (tx) => {
+    const account = await lockAccount(tx, { emailFolded })
+    await queueLink(tx, services, {
+      purpose: 'sign_up',
+      email: account?.email ?? email.trim(),
+      userId: null,
+      // To who has an account no link goes out; that one is written for them too makes both ways alike, and counts against the limit.
+      mail: (secret) => (account === null ? signUpText(`${services.publicUrl}/sign-up/${secret}`) : accountExistsText(`${services.publicUrl}/sign-in`)),
+      wanted: true,
+    })
+  })
+  return undefined
+}
+
+export function signUpIsClosed(): Refusal<'forbidden'> {
+  return refuse('forbidden', 'New accounts on this installation are for people who are invited.')
+}

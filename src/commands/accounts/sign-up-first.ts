@@ -1,0 +1,42 @@
+import { type AccountInput, checkAccount, nameProblem } from '../../domain/account/account.ts'
+import { hashPassword } from '../../kernel/passwords.ts'
+import { isRefusal, type Refusal, refuse, refuseField } from '../../kernel/refusal.ts'
+import { cleanLine } from '../../kernel/text.ts'
+import { isOfThisMachine } from '../../kernel/this-machine.ts'
+import { readBeginning } from '../../queries/accounts/read-beginning.ts'
+import { openSession, type SignedIn } from '../sessions/open-session.ts'
+import type { Services } from '../writing.ts'
+import { insertAccount } from './insert-account.ts'
+import { isFirst } from './is-first.ts'
+import { ownNewWorkspace, ownOldestWorkspace } from './own-workspace.ts'
+
+export interface FirstPerson extends AccountInput {
+  /** What their workspace is called if there is none without members that they can own. */
+  workspaceName: string
+}
+
+/**
+ * Makes the first account of an installation, the owner of its first workspace. Refuses from the second on, also of several
+ * at once, and where the operator has to invite the first: a stranger must not take over what is there already.
+ */
+export async function signUpFirst({ db, clock, publicUrl }: Services, input: FirstPerson): Promise<SignedIn | Refusal<'forbidden' | 'validation_error'>> {
+  if ((await readBeginning(db, publicUrl)) !== 'first_come') return notFirst()
+  const account = checkAccount(input)
+  if (isRefusal(account)) return account
+  const problem = nameProblem(input.workspaceName)
+  if (problem !== null) return refuseField('workspaceName', problem)
+  const passwordHash = await hashPassword(input.password)
+  return db.transaction(async (tx) => {
+    const now = clock.now()
+    if (!(await isFirst(tx, publicUrl))) return notFirst()
+    const userId = await insertAccount(tx, { ...account, passwordHash, confirmed: false }, now)
+    if (userId === null) return notFirst()
+    const owned = isOfThisMachine(publicUrl) ? await ownOldestWorkspace(tx, userId, now) : null
+    if (owned === null) await ownNewWorkspace(tx, { id: userId, creditedAt: null }, cleanLine(input.workspaceName), now)
+    return openSession(tx, userId, now)
+  })
+}
+
+function notFirst(): Refusal<'forbidden'> {
+  return refuse('forbidden', 'This installation is in use already. Ask for an invitation.')
+}

@@ -1,0 +1,33 @@
+import { checkAccount } from '../../domain/account/account.ts'
+import { hashPassword } from '../../kernel/passwords.ts'
+import { isRefusal, type Refusal } from '../../kernel/refusal.ts'
+import { joinWorkspace } from '../members/join-workspace.ts'
+import { noSuchInvitation, openInvitationLink } from '../members/open-invitation-link.ts'
+import { openSession, type SignedIn } from '../sessions/open-session.ts'
+import type { Services } from '../writing.ts'
+import { holdInvitation } from './hold-invitation.ts'
+import { hasAccountAlready, insertAccount } from './insert-account.ts'
+
+/** Makes an account for the address that was invited and accepts. A link that was mailed confirms the address; one that was shown to who invited does not. */
+export async function signUpInvited(
+  services: Services,
+  invitationToken: string,
+  { name, password }: { name: string; password: string },
+): Promise<SignedIn | Refusal<'conflict' | 'invalid_token' | 'validation_error'>> {
+  const { db, clock } = services
+  const invitation = await openInvitationLink(services, invitationToken)
+  if (isRefusal(invitation)) return invitation
+  const account = checkAccount({ email: invitation.email, name, password })
+  if (isRefusal(account)) return account
+  const passwordHash = await hashPassword(password)
+  return db.transaction(async (tx) => {
+    const now = clock.now()
+    // Held first and used last: an address that got an account meanwhile must not cost the invitation, nor one that was
+    // withdrawn meanwhile leave an account behind.
+    if (!(await holdInvitation(tx, invitation, now))) return noSuchInvitation()
+    const userId = await insertAccount(tx, { ...account, passwordHash, confirmed: invitation.mailed }, now)
+    if (userId === null) return hasAccountAlready()
+    await joinWorkspace(tx, invitation, userId, now)
+    return openSession(tx, userId, now)
+  })
+}

@@ -1,0 +1,166 @@
+import { MINUTE_MS, plus, SECOND_MS } from '../../kernel/clock.ts'
+import type { Uuid } from '../../kernel/ids.ts'
+import type { Log } from '../../kernel/log.ts'
+import { MAIL_LIMIT_MS, type MailOutcome } from '../../kernel/mail.ts'
+import { type Reader, type Statement, sql } from '../../store/database.ts'
+import type { Services } from '../writing.ts'
+import { boundTo, type QueuedMail } from './queue-mail.ts'
+
+export interface SendingMails extends Pick<Services, 'db' | 'clock' | 'sealer' | 'mail'> {
+  log: Log
+}
+
+/** Longer than sending takes at most, so that a mail is not taken again while it is on its way. */
+const LEASE_MS = MAIL_LIMIT_MS + MINUTE_MS
+const FIRST_RETRY_MS = 30 * SECOND_MS
+const LONGEST_RETRY_MS = 30 * MINUTE_MS
+/** So often a mail is repeated that may have arrived: nobody wants the same one again and again from a server that never answers. */
+const UNANSWERED_REPEATS = 2
+const NOTE_AGAIN_MS = SECOND_MS
+
+/** Sends all mails about accounts that are due, one after the other. Answers how many attempts it made. */
+export async function sendMails(sending: SendingMails): Promise<number> {
+  let attempts = 0
+  while ((await sendNextMail(sending)) !== null) attempts += 1
+  return attempts
+}
+
+/** What an attempt led to: the mail was sent, is tried again, is not, or does not open with the key of now. */
+export type Attempted = Sequel['outcome'] | 'unopened'
+
+/**
+ * Makes one attempt at the mail that has been due for longest and that nobody is sending. Answers null when there is
+ * none. Until the attempt must be over the mail is this process's: should it end meanwhile, the mail is sent again then. When
+ * `cut` is aborted, what could not be written down by then is not tried any further.
+ */
+export async function sendNextMail(sending: SendingMails, cut = new AbortController().signal): Promise<Attempted | null> {
+  const { db, clock, sealer, mail } = sending
+  if (mail === null) return null
+  const claimed = await claim(db, clock.now())
+  if (claimed === null) return null
+  const opened = sealer.open(claimed.sealed, boundTo(claimed.id))
+  if (opened === null) {
+    await leaveClosed(claimed, sending)
+    return 'unopened'
+  }
+  const { to, subject, text } = JSON.parse(opened) as QueuedMail
+  const outcome = await mail.send({ to, subject, text, id: claimed.id })
+  return await settle(claimed, outcome, sending, cut)
+}
+
+/** When the next mail becomes due, or has become; null when none waits. */
+export async function nextMailDue(reader: Reader, now: Date): Promise<Date | null> {
+  const [row] = await reader.query<{ due: Date | null }>(sql`select min(due_at) as due from account_mail where expires_at > ${now}`)
+  return row?.due ?? null
+}
+
+/** How many mails have not been taken by the mail server and may still be. */
+export async function countWaitingMails(reader: Reader, now: Date): Promise<number> {
+  const [row] = await reader.query<{ mails: number }>(sql`select count(*) as mails from account_mail where expires_at > ${now}`)
+  return row?.mails ?? 0
+}
+
+/** Makes every mail due now, also one that a process held when it died. To be called only while no other process sends. */
+export async function releaseMails(db: Services['db'], now: Date): Promise<void> {
+  await db.transaction((tx) => tx.query(sql`update account_mail set due_at = ${now} where due_at > ${now}`))
+}
+
+/** The wait from the end of an attempt to the next one, which doubles: 30 seconds after the first, half an hour at most. */
+export function retryAfterMs(attempt: number): number {
+  return Math.min(FIRST_RETRY_MS * 2 ** (attempt - 1), LONGEST_RETRY_MS)
+}
+
+interface ClaimedMail {
+  id: Uuid
+  sealed: string
+  /** Counts from 1. */
+  attempt: number
+  /** Attempts before that the server had not answered. */
+  unanswered: number
+  unopened: boolean
+  expiresAt: Date
+  /** Until then nobody else takes it. */
+  leasedUntil: Date
+}
+
+/** Mails that expired are left to whoever clears up. */
+function claim(db: Services['db'], now: Date): Promise<ClaimedMail | null> {
+  const leasedUntil = plus(now, LEASE_MS)
+  return db.transaction(async (tx) => {
+    const [row] = await tx.query<Omit<ClaimedMail, 'leasedUntil'>>(sql`
+      select id, sealed, attempts + 1 as attempt, unanswered, unopened, expires_at as "expiresAt" from account_mail
+      where due_at <= ${now} and expires_at > ${now} order by due_at limit 1 for update skip locked`)
+    if (row === undefined) return null
+    await tx.query(sql`update account_mail set attempts = ${row.attempt}, due_at = ${leasedUntil} where id = ${row.id}`)
+    return { ...row, leasedUntil }
+  })
+}
+
+/** The key may have been changed by mistake and come back, so the mail is kept for as long as somebody may want it. */
+async function leaveClosed({ id, unopened }: ClaimedMail, { db, clock, log }: SendingMails): Promise<void> {
+  if (!unopened) log.error({ mailId: id }, 'a mail about an account cannot be opened, because it was sealed with another key; it is left until it expires')
+  await db.transaction((tx) =>
+    tx.query(sql`update account_mail set unopened = true, attempts = attempts - 1, due_at = ${plus(clock.now(), LONGEST_RETRY_MS)} where id = ${id}`),
+  )
+}
+
+/** What becomes of a mail after an attempt; with `dueAt` it stays for another one. */
+export interface Sequel {
+  outcome: 'sent' | 'retry' | 'given_up'
+  dueAt: Date | null
+  /** In words, for the log. */
+  told: string
+}
+
+/** Decides whether a mail is tried again after an attempt that ended at `now`, and when. */
+export function sequelOf(
+  outcome: MailOutcome['outcome'],
+  { attempt, unanswered, expiresAt }: Pick<ClaimedMail, 'attempt' | 'unanswered' | 'expiresAt'>,
+  now: Date,
+): Sequel {
+  if (outcome === 'sent') return { outcome, dueAt: null, told: 'was sent' }
+  const givenUp = (told: string): Sequel => ({ outcome: 'given_up', dueAt: null, told: `${told} and is given up` })
+  if (outcome === 'permanent') return givenUp('was refused for good')
+  const told = outcome === 'unanswered' ? 'may have been sent' : 'was not sent'
+  if (outcome === 'unanswered' && unanswered >= UNANSWERED_REPEATS) return givenUp(told)
+  const dueAt = plus(now, retryAfterMs(attempt))
+  if (dueAt >= expiresAt) return givenUp(`${told}, would be wanted by nobody at the next attempt`)
+  return { outcome: 'retry', dueAt, told }
+}
+
+async function settle(mail: ClaimedMail, outcome: MailOutcome, sending: SendingMails, cut: AbortSignal): Promise<Attempted> {
+  const { clock, log } = sending
+  const { id, attempt } = mail
+  const sequel = sequelOf(outcome.outcome, mail, clock.now())
+  log[sequel.outcome === 'sent' ? 'info' : 'warn']({ mailId: id, attempt, ...outcome }, `a mail about an account ${sequel.told}`)
+  const isUnanswered = outcome.outcome === 'unanswered'
+  await note(
+    mail,
+    sequel.dueAt === null
+      ? sql`delete from account_mail where id = ${id}`
+      : sql`update account_mail set due_at = ${sequel.dueAt}, unanswered = unanswered + ${isUnanswered ? 1 : 0} where id = ${id}`,
+    sequel,
+    sending,
+    cut,
+  )
+  return sequel.outcome
+}
+
+/**
+ * Writes down what came of an attempt, and does not leave off while the mail is still this process's: a short absence of the
+ * database is not to have it sent twice.
+ */
+async function note(mail: ClaimedMail, change: Statement<unknown>, { told }: Sequel, { db, clock, log }: SendingMails, cut: AbortSignal): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await db.transaction((tx) => tx.query(change))
+      return
+    } catch (error) {
+      const isOver = cut.aborted || plus(clock.now(), NOTE_AGAIN_MS) >= mail.leasedUntil
+      const line = { err: error, mailId: mail.id }
+      if (isOver) return log.error(line, `a mail about an account ${told}, but this could not be noted; it is taken up again later`)
+      if (tries === 1) log.warn(line, `a mail about an account ${told}, but this could not be noted; trying again`)
+      await clock.wait(NOTE_AGAIN_MS, cut)
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import { foldEmail } from '../../domain/account/account.ts'
+import { INVITATION_MAILS, type InvitedRole, linkOf, mailboxOf } from '../../domain/member/invitation.ts'
+import { managesTeam, notManaging } from '../../domain/member/team.ts'
+import { plus, SECOND_MS } from '../../kernel/clock.ts'
+import type { Uuid } from '../../kernel/ids.ts'
+import { type Refusal, refuse, refuseField } from '../../kernel/refusal.ts'
+import { type Invitation, type InvitationRow, invitationFromRow } from '../../queries/members/invitation-shape.ts'
+import { sql, type Transaction } from '../../store/database.ts'
+import { queueMail } from '../mail/queue-mail.ts'
+import { invitationText } from '../mail/texts.ts'
+import type { Writing } from '../writing.ts'
+import { lockTeam, roleOf } from './lock-team.ts'
+import { invitationObjection, writeInvitation } from './write-invitation.ts'
+
+export interface NewInvitation {
+  email: string
+  role: InvitedRole
+}
+
+/** `wasThere` is true when the address was invited before and nothing was sent again; its role is that of then. */
+export interface Invited {
+  invitation: Invitation
+  wasThere: boolean
+}
+
+type Refused = Refusal<'validation_error'> | Refusal<'forbidden'> | Refusal<'already_member'> | Refusal<'conflict'> | Refusal<'rate_limited'>
+
+/** Invites an address in the name of a person. The link goes out by mail, or is in the answer where there is no mail. */
+export async function inviteMember(writing: Writing, by: Uuid, { email, role }: NewInvitation): Promise<Invited | Refused> {
+  const { db, clock, workspaceId } = writing
+  const emailFolded = foldEmail(email)
+  if (emailFolded === null) return refuseField('email', 'must be an e-mail address')
+  const [now, mailed] = [clock.now(), writing.mail !== null]
+  return db.transaction(async (tx) => {
+    await lockTeam(tx, workspaceId)
+    if (!managesTeam(await roleOf(tx, workspaceId, by))) return notManaging()
+    const objection = await invitationObjection(tx, workspaceId, emailFolded, now)
+    if (objection?.code === 'already_member') return objection
+    const open = await findOpen(tx, workspaceId, emailFolded, now)
+    if (open !== null) return { invitation: invitationFromRow(writing, open, true), wasThere: true }
+    const unwanted = objection ?? (mailed ? await mailObjection(tx, emailFolded, now) : null)
+    if (unwanted !== null) return unwanted
+    const row = await writeInvitation(tx, workspaceId, { email: email.trim(), emailFolded, role, by, mailed }, now)
+    if (mailed) await mailLink(tx, writing, row, emailFolded)
+    return { invitation: invitationFromRow(writing, row, true), wasThere: false }
+  })
+}
+
+async function findOpen(tx: Transaction, workspaceId: Uuid, emailFolded: string, now: Date): Promise<InvitationRow | null> {
+  const [open] = await tx.query<InvitationRow>(sql`
+    select id, email, role, mailed, invited_by, expires_at, created_at
+      from invitation where workspace_id = ${workspaceId} and email_folded = ${emailFolded} and expires_at > ${now}`)
+  return open ?? null
+}
+
+/** Withdrawing an invitation does not take back the mail that has left, so that it still counts. */
+async function mailObjection(tx: Transaction, emailFolded: string, now: Date): Promise<Refusal<'rate_limited'> | null> {
+  const mailbox = mailboxOf(emailFolded)
+  // Of several workspaces at once none must overlook the mails of the others.
+  await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${`invitations to ${mailbox}`}, 0))`)
+  const [sent] = await tx.query<{ mails: number; until: Date | null }>(
+    sql`select count(*) as mails, min(expires_at) as until from invitation_mail where mailbox = ${mailbox} and expires_at > ${now}`,
+  )
+  const { mails, until } = sent!
+  if (mails < INVITATION_MAILS.most || until === null) return null
+  const message = `This address was mailed ${INVITATION_MAILS.most} invitations within a day, which is the most.`
+  return refuse('rate_limited', message, { retryAfterSeconds: Math.ceil((until.getTime() - now.getTime()) / SECOND_MS) })
+}
+
+async function mailLink(
+  tx: Transaction,
+  writing: Writing,
+  { id, email, invited_by, created_at, expires_at }: InvitationRow,
+  emailFolded: string,
+): Promise<void> {
+  const { workspaceId } = writing
+  const [names] = await tx.query<{ workspaceName: string; inviterName: string }>(sql`
+    select w.name as "workspaceName", u.name as "inviterName" from workspace w, user_account u where w.id = ${workspaceId} and u.id = ${invited_by}`)
+  const text = invitationText({ ...names!, url: linkOf(writing, { workspaceId, id }) })
+  await tx.query(sql`
+    insert into invitation_mail (id, mailbox, expires_at) values (${id}, ${mailboxOf(emailFolded)}, ${plus(created_at, INVITATION_MAILS.withinMs)})`)
+  await queueMail(tx, writing, { to: email, ...text, expiresAt: expires_at, about: id })
+}

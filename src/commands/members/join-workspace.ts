@@ -1,0 +1,36 @@
+import type { InvitationKey } from '../../domain/member/invitation.ts'
+import type { Role } from '../../domain/member/member.ts'
+import { newUuid, type Uuid } from '../../kernel/ids.ts'
+import type { Refusal } from '../../kernel/refusal.ts'
+import { sql, type Transaction } from '../../store/database.ts'
+import { lockTeam } from './lock-team.ts'
+import { noSuchInvitation } from './open-invitation-link.ts'
+
+/**
+ * Makes a person a member by an invitation, which is gone afterwards; who is a member already keeps their role. That the
+ * invitation is for this person is for the caller to judge. Refuses when it was accepted or withdrawn meanwhile or has
+ * expired: nothing was written then.
+ */
+export async function joinWorkspace(
+  tx: Transaction,
+  { workspaceId, id }: InvitationKey,
+  userId: Uuid,
+  now: Date,
+): Promise<undefined | Refusal<'invalid_token'>> {
+  // Whoever invites sees this person as invited or as a member, never as neither.
+  await lockTeam(tx, workspaceId)
+  const [used] = await tx.query<{ role: Role }>(
+    sql`delete from invitation where workspace_id = ${workspaceId} and id = ${id} and expires_at > ${now} returning role`,
+  )
+  if (used === undefined) return noSuchInvitation()
+  await addMember(tx, { workspaceId, role: used.role }, userId, now)
+  return undefined
+}
+
+/** Makes a person a member; one who is a member already keeps their role. */
+export async function addMember(tx: Transaction, { workspaceId, role }: { workspaceId: Uuid; role: Role }, userId: Uuid, now: Date): Promise<void> {
+  await tx.query(sql`
+    insert into membership (workspace_id, id, user_id, role, joined_at)
+    values (${workspaceId}, ${newUuid(now)}, ${userId}, ${role}, ${now})
+    on conflict (workspace_id, user_id) do nothing`)
+}

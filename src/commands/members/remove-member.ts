@@ -1,0 +1,43 @@
+import { removalObjection } from '../../domain/member/team.ts'
+import type { Uuid } from '../../kernel/ids.ts'
+import type { Refusal } from '../../kernel/refusal.ts'
+import { sql, type Transaction } from '../../store/database.ts'
+import type { Writing } from '../writing.ts'
+import { dropInvitations } from './drop-invitations.ts'
+import { lockTeam, roleOf } from './lock-team.ts'
+import { findMember, noSuchMember } from './update-member.ts'
+
+/**
+ * Ends a membership in the name of a person, who may be leaving themselves. From the next request on nothing that acted
+ * for the member opens the workspace: sessions lose it, what clients were allowed is revoked, and invitations that the
+ * member made are withdrawn, so that none of them is a way back in. API keys belong to the workspace and stay.
+ */
+export async function removeMember(
+  { db, clock, workspaceId }: Writing,
+  by: Uuid,
+  id: Uuid,
+): Promise<undefined | Refusal<'not_found'> | Refusal<'forbidden'> | Refusal<'last_owner'>> {
+  return db.transaction(async (tx) => {
+    await lockTeam(tx, workspaceId)
+    const member = await findMember(tx, workspaceId, id)
+    if (member === null) return noSuchMember()
+    const isSelf = member.userId === by
+    const objection = removalObjection(await roleOf(tx, workspaceId, by), { role: member.role, isSelf }, await countOwners(tx, workspaceId))
+    if (objection !== null) return objection
+    await tx.query(sql`delete from membership where workspace_id = ${workspaceId} and id = ${id}`)
+    await closeTo(tx, workspaceId, member.userId, clock.now())
+    return undefined
+  })
+}
+
+async function countOwners(tx: Transaction, workspaceId: Uuid): Promise<number> {
+  const [row] = await tx.query<{ owners: number }>(sql`select count(*) as owners from membership where workspace_id = ${workspaceId} and role = 'owner'`)
+  return row!.owners
+}
+
+/** Sessions before grants, as everywhere, so that two who end access at once do not wait for each other. */
+async function closeTo(tx: Transaction, workspaceId: Uuid, userId: Uuid, now: Date): Promise<void> {
+  await tx.query(sql`update user_session set workspace_id = null where user_id = ${userId} and workspace_id = ${workspaceId}`)
+  await tx.query(sql`update oauth_grant set revoked_at = ${now} where workspace_id = ${workspaceId} and user_id = ${userId} and revoked_at is null`)
+  await dropInvitations(tx, workspaceId, { invitedBy: userId })
+}

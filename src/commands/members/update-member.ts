@@ -1,0 +1,44 @@
+import type { Role } from '../../domain/member/member.ts'
+import { managesTeam, roleObjection } from '../../domain/member/team.ts'
+import type { Uuid } from '../../kernel/ids.ts'
+import { type Refusal, refuse } from '../../kernel/refusal.ts'
+import { type Member, readMembers } from '../../queries/members/member-shape.ts'
+import { sql, type Transaction } from '../../store/database.ts'
+import type { Writing } from '../writing.ts'
+import { dropInvitations } from './drop-invitations.ts'
+import { lockTeam, roleOf } from './lock-team.ts'
+
+/**
+ * Gives a member another role, in the name of a person and within the role that they have now. Of who manages the team no
+ * more, the invitations are withdrawn, so that none of them is a way back.
+ */
+export async function updateMember(
+  { db, workspaceId }: Writing,
+  by: Uuid,
+  id: Uuid,
+  { role }: { role: Role },
+): Promise<Member | Refusal<'not_found'> | Refusal<'forbidden'>> {
+  return db.transaction(async (tx) => {
+    await lockTeam(tx, workspaceId)
+    const member = await findMember(tx, workspaceId, id)
+    if (member === null) return noSuchMember()
+    const objection = roleObjection(await roleOf(tx, workspaceId, by), { from: member.role, to: role })
+    if (objection !== null) return objection
+    await tx.query(sql`update membership set role = ${role} where workspace_id = ${workspaceId} and id = ${id}`)
+    if (managesTeam(member.role) && !managesTeam(role)) await dropInvitations(tx, workspaceId, { invitedBy: member.userId })
+    const [updated] = await readMembers(tx, workspaceId, id)
+    return updated!
+  })
+}
+
+/** A member as changes are judged by; null when the workspace has none with this id. */
+export async function findMember(tx: Transaction, workspaceId: Uuid, id: Uuid): Promise<{ userId: Uuid; role: Role } | null> {
+  const [member] = await tx.query<{ userId: Uuid; role: Role }>(
+    sql`select user_id as "userId", role from membership where workspace_id = ${workspaceId} and id = ${id}`,
+  )
+  return member ?? null
+}
+
+export function noSuchMember(): Refusal<'not_found'> {
+  return refuse('not_found', 'There is no such member in this workspace.')
+}

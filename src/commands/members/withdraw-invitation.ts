@@ -1,0 +1,20 @@
+import { managesTeam, notManaging } from '../../domain/member/team.ts'
+import type { Uuid } from '../../kernel/ids.ts'
+import { type Refusal, refuse } from '../../kernel/refusal.ts'
+import type { Writing } from '../writing.ts'
+import { dropInvitations } from './drop-invitations.ts'
+import { lockTeam, roleOf } from './lock-team.ts'
+
+/** Takes an invitation back in the name of a person: its link opens nothing any more, and a mail with it that has not left yet stays here. */
+export async function withdrawInvitation(
+  { db, clock, workspaceId }: Writing,
+  by: Uuid,
+  id: Uuid,
+): Promise<undefined | Refusal<'not_found'> | Refusal<'forbidden'>> {
+  return db.transaction(async (tx) => {
+    await lockTeam(tx, workspaceId)
+    if (!managesTeam(await roleOf(tx, workspaceId, by))) return notManaging()
+    const withdrawn = await dropInvitations(tx, workspaceId, { id, after: clock.now() })
+    return withdrawn === 1 ? undefined : refuse('not_found', 'There is no such invitation in this workspace.')
+  })
+}

@@ -1,0 +1,55 @@
+import { INVITATION_MS } from '../../domain/member/invitation.ts'
+import type { Role } from '../../domain/member/member.ts'
+import { TEAM_LIMITS } from '../../domain/member/team.ts'
+import { plus } from '../../kernel/clock.ts'
+import { newUuid, type Uuid } from '../../kernel/ids.ts'
+import { type Refusal, refuse } from '../../kernel/refusal.ts'
+import type { InvitationRow } from '../../queries/members/invitation-shape.ts'
+import { sql, type Transaction } from '../../store/database.ts'
+import { dropInvitations } from './drop-invitations.ts'
+
+/** An invitation that is to be made. */
+export interface InvitationToWrite {
+  email: string
+  emailFolded: string
+  role: Role
+  /** Null for the operator. */
+  by: Uuid | null
+  /** Whether its link is mailed. */
+  mailed: boolean
+}
+
+/** Refuses an address of a member, and one more than a workspace may have. The caller holds the team. */
+export async function invitationObjection(
+  tx: Transaction,
+  workspaceId: Uuid,
+  emailFolded: string,
+  now: Date,
+): Promise<Refusal<'already_member'> | Refusal<'conflict'> | null> {
+  const [team] = await tx.query<{ belongs: boolean; members: number; others: number }>(sql`
+    select exists (select from membership m join user_account u on u.id = m.user_id
+                    where m.workspace_id = ${workspaceId} and u.email_folded = ${emailFolded}) as belongs,
+           (select count(*) from membership where workspace_id = ${workspaceId}) as members,
+           (select count(*) from invitation where workspace_id = ${workspaceId} and expires_at > ${now} and email_folded <> ${emailFolded}) as others`)
+  const { belongs, members, others } = team!
+  if (belongs) return refuse('already_member', 'Somebody with this address is a member already.')
+  if (others >= TEAM_LIMITS.openInvitations) return refuse('conflict', `The workspace has ${TEAM_LIMITS.openInvitations} open invitations.`)
+  if (members + others >= TEAM_LIMITS.people) return refuse('conflict', `The workspace has ${TEAM_LIMITS.people} members and invitations.`)
+  return null
+}
+
+/** Writes an invitation in the place of any other for its address, which the caller has judged. */
+export async function writeInvitation(
+  tx: Transaction,
+  workspaceId: Uuid,
+  { email, emailFolded, role, by, mailed }: InvitationToWrite,
+  now: Date,
+): Promise<InvitationRow> {
+  // One that has expired still holds the place of its address.
+  await dropInvitations(tx, workspaceId, { emailFolded })
+  const [row] = await tx.query<InvitationRow>(sql`
+    insert into invitation (workspace_id, id, email, email_folded, role, mailed, invited_by, created_at, expires_at)
+    values (${workspaceId}, ${newUuid(now)}, ${email}, ${emailFolded}, ${role}, ${mailed}, ${by}, ${now}, ${plus(now, INVITATION_MS)})
+    returning id, email, role, mailed, invited_by, expires_at, created_at`)
+  return row!
+}

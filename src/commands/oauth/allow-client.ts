@@ -1,0 +1,46 @@
+import type { AuthorizationRequest } from '../../domain/oauth/authorization-request.ts'
+import { CLIENT_UNUSED_MS, CODE_MS } from '../../domain/oauth/lifetimes.ts'
+import type { Scope } from '../../domain/oauth/scope.ts'
+import { plus } from '../../kernel/clock.ts'
+import { newUuid, type Uuid } from '../../kernel/ids.ts'
+import { type Refusal, refuse } from '../../kernel/refusal.ts'
+import { newSecret } from '../../kernel/secrets.ts'
+import { sql } from '../../store/database.ts'
+import type { Writing } from '../writing.ts'
+
+export interface Allowed {
+  request: AuthorizationRequest
+  userId: Uuid
+  /** The session in which the person says so. */
+  sessionHash: Buffer
+  /** What the person allows, which is never more than what was asked for. */
+  scope: Scope
+}
+
+/** Notes that a person allows a client something in a workspace of theirs, and answers the code by which the client gets its tokens. */
+export async function allowClient(
+  { db, clock, workspaceId }: Pick<Writing, 'db' | 'clock' | 'workspaceId'>,
+  { request, userId, sessionHash, scope }: Allowed,
+): Promise<{ code: string } | Refusal<'not_found'>> {
+  const now = clock.now()
+  const grantId = newUuid(now)
+  const { text: code, hash } = newSecret('eac')
+  return db.transaction(async (tx) => {
+    // Who ends all access of a person holds the account for it, and then ends the session and this grant with it, or has done so before.
+    await tx.query(sql`select 1 from user_account where id = ${userId} for share`)
+    const sessions = await tx.query(sql`select 1 from user_session where hash = ${sessionHash} and user_id = ${userId} and expires_at > ${now}`)
+    if (sessions.length === 0) return refuse('not_found', 'You are not signed in any more.')
+    // Both are held until the grant is there, so that neither can go at the same time and leave the grant behind.
+    const members = await tx.query(sql`select 1 from membership where workspace_id = ${workspaceId} and user_id = ${userId} for share`)
+    if (members.length === 0) return refuse('not_found', 'You do not belong to this workspace.')
+    const clients = await tx.query(sql`update oauth_client set kept_until = ${plus(now, CLIENT_UNUSED_MS)} where id = ${request.client.id} returning 1`)
+    if (clients.length === 0) return refuse('not_found', 'The client is not known any more.')
+    await tx.query(sql`
+      insert into oauth_grant (workspace_id, id, user_id, client_id, scope, resource, created_at)
+      values (${workspaceId}, ${grantId}, ${userId}, ${request.client.id}, ${scope}, ${request.resource}, ${now})`)
+    await tx.query(sql`
+      insert into oauth_code (hash, workspace_id, grant_id, redirect_uri, challenge, expires_at)
+      values (${hash}, ${workspaceId}, ${grantId}, ${request.redirectUri}, ${request.challenge}, ${plus(now, CODE_MS)})`)
+    return { code }
+  })
+}

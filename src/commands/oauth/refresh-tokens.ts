@@ -1,0 +1,78 @@
+import { CLIENT_UNUSED_MS, REPEAT_MS, USED_KEPT, USED_KEPT_MS } from '../../domain/oauth/lifetimes.ts'
+import { type OAuthRefusal, refuseOAuth } from '../../domain/oauth/refusal.ts'
+import { type Scope, within } from '../../domain/oauth/scope.ts'
+import { DAY_MS, plus } from '../../kernel/clock.ts'
+import { secretOf } from '../../kernel/secrets.ts'
+import { sql, type Transaction } from '../../store/database.ts'
+import type { Services } from '../writing.ts'
+import { endGrant, type HeldGrant, holdGrant, isAlive } from './held-grant.ts'
+import { type IssuedTokens, issueTokens } from './issue-tokens.ts'
+
+/** What a client shows to get new tokens. */
+export interface TokenRefresh {
+  clientId: string
+  refreshToken: string
+  /** What the access token is to be able to do; no more of it than the refresh token stands for. */
+  scope: Scope
+}
+
+interface Token {
+  scope: Scope
+  expires_at: Date
+  used_at: Date | null
+  /** Whether the token that it was exchanged for waits to be used. */
+  successor_waits: boolean
+}
+
+/**
+ * Exchanges a refresh token for a new pair, once. One that comes a second time is in two hands, and nobody can tell which
+ * of them is the thief's, so that the grant and all its tokens end. But two processes of one client that refresh at once,
+ * or one that repeats what was not answered, are no theft: for a moment, and while nobody has gone on with the new pair, a
+ * repeat is refused and nothing ends. It never gets tokens: a time in which it did would be the thief's as well.
+ */
+export async function refreshTokens(services: Pick<Services, 'db' | 'clock' | 'publicUrl'>, asked: TokenRefresh): Promise<IssuedTokens | OAuthRefusal> {
+  const { db, clock, publicUrl } = services
+  const secret = secretOf(asked.refreshToken)
+  if (secret?.kind !== 'ert') return unknown()
+  return db.transaction(async (tx) => {
+    const now = clock.now()
+    const grant = await holdGrant(tx, sql`select workspace_id, grant_id from oauth_token where hash = ${secret.hash} and kind = 'refresh'`)
+    if (grant === null || grant.clientId !== asked.clientId) return unknown()
+    const [token] = await tx.query<Token>(sql`
+      select t.scope, t.expires_at, t.used_at, exists (
+               select from oauth_token s
+                where s.workspace_id = t.workspace_id and s.grant_id = t.grant_id and s.replaces = t.hash and s.used_at is null) as successor_waits
+        from oauth_token t where t.workspace_id = ${grant.workspaceId} and t.grant_id = ${grant.id} and t.hash = ${secret.hash}`)
+    if (token === undefined) return unknown()
+    if (token.used_at !== null) {
+      if (token.successor_waits && now < plus(token.used_at, REPEAT_MS)) return refuseOAuth('invalid_grant', 'The refresh token was exchanged a moment ago.')
+      await endGrant(tx, grant, now)
+      return refuseOAuth('invalid_grant', 'The refresh token was exchanged before. All tokens of its grant have been revoked.')
+    }
+    if (!isAlive(grant, publicUrl) || token.expires_at <= now) return unknown()
+    await tx.query(sql`
+      update oauth_token set used_at = ${now} where workspace_id = ${grant.workspaceId} and grant_id = ${grant.id} and hash = ${secret.hash}`)
+    await forgetOldest(tx, grant, now)
+    const keptUntil = plus(now, CLIENT_UNUSED_MS)
+    // Once a day is enough: the row of a client is shared by all who use it.
+    await tx.query(sql`update oauth_client set kept_until = ${keptUntil} where id = ${grant.clientId} and kept_until < ${plus(keptUntil, -DAY_MS)}`)
+    return issueTokens(tx, grant, { access: within(asked.scope, token.scope), refresh: token.scope, replaces: secret.hash }, now)
+  })
+}
+
+/**
+ * Forgets used refresh tokens that are neither of the last day nor among the newest ones, so that a grant does not grow
+ * with its age. One that was forgotten is unknown and gives nothing; its coming back is not noticed any more.
+ */
+async function forgetOldest(tx: Transaction, { workspaceId, id }: HeldGrant, now: Date): Promise<void> {
+  await tx.query(sql`
+    delete from oauth_token
+     where workspace_id = ${workspaceId} and grant_id = ${id} and used_at < ${plus(now, -USED_KEPT_MS)}
+       and hash not in (
+         select hash from oauth_token where workspace_id = ${workspaceId} and grant_id = ${id} and used_at is not null
+          order by used_at desc limit ${USED_KEPT})`)
+}
+
+function unknown(): OAuthRefusal {
+  return refuseOAuth('invalid_grant', 'The refresh token is unknown, expired or revoked, or was issued to another client.')
+}

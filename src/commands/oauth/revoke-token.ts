@@ -1,0 +1,21 @@
+import { type OAuthRefusal, refuseOAuth } from '../../domain/oauth/refusal.ts'
+import { secretOf } from '../../kernel/secrets.ts'
+import { sql } from '../../store/database.ts'
+import type { Services } from '../writing.ts'
+import { endGrant, holdGrant } from './held-grant.ts'
+
+/**
+ * Ends the grant that a token belongs to, whichever of its tokens it is (RFC 7009): who signs a client out wants none of
+ * them to go on. A token that is unknown is as good as revoked.
+ */
+export async function revokeToken({ db, clock }: Pick<Services, 'db' | 'clock'>, clientId: string, token: string): Promise<undefined | OAuthRefusal> {
+  const secret = secretOf(token)
+  if (secret?.kind !== 'eat' && secret?.kind !== 'ert') return undefined
+  return db.transaction(async (tx) => {
+    const grant = await holdGrant(tx, sql`select workspace_id, grant_id from oauth_token where hash = ${secret.hash}`)
+    if (grant === null) return undefined
+    if (grant.clientId !== clientId) return refuseOAuth('invalid_grant', 'The token was issued to another client.')
+    await endGrant(tx, grant, clock.now())
+    return undefined
+  })
+}

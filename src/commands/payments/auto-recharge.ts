@@ -1,0 +1,135 @@
+import { PaymentFault } from '../../domain/payment/fault.ts'
+import { HELD_MS, needsRecharge, PROCESSING_MS, REPEATABLE_MS } from '../../domain/payment/recharge.ts'
+import { plus } from '../../kernel/clock.ts'
+import { newUuid, type Uuid } from '../../kernel/ids.ts'
+import type { ChargeOutcome, Payments } from '../../payments/contract.ts'
+import { findBilledPerson } from '../../queries/payments/find-billed-person.ts'
+import type { Transaction } from '../../store/database.ts'
+import {
+  type Attempt,
+  type BillingProfile,
+  findRecharges,
+  forgetPaymentMethod,
+  holdAttempt,
+  keepAttempt,
+  lockRechargeable,
+  notePayment,
+} from '../../store/payments.ts'
+import { readWallet } from '../../store/wallets.ts'
+import type { Services } from '../writing.ts'
+import { creditPayment } from './credit-payment.ts'
+import { type EndingRecharge, endCalledOff, endFailed, endPaid } from './end-recharge.ts'
+import { keyOf } from './key-of.ts'
+
+/** Workspaces that are looked for at once. */
+const PORTION = 200
+/** Workspaces for which the provider is asked at once. */
+const LANES = 8
+/** When so many in succession get no answer, none is to be had: there is no point in waiting for it once a workspace. */
+const SILENT_AFTER = 3
+
+/**
+ * Charges what was saved for every workspace that wants it and whose effective balance is low. An attempt is written down
+ * before the provider hears of it, and there is at most one a workspace: whoever finds one without an outcome repeats it in
+ * the same words, which charges nobody twice. Answers how many attempts got an outcome.
+ */
+export async function runAutoRecharges(services: Services): Promise<number> {
+  const { db, clock, payments, billing } = services
+  if (payments === null || billing === 'unmetered') return 0
+  const run: Run = { services, payments, ended: 0, unanswered: 0, inSuccession: 0 }
+  for (let after: Uuid | null = null; ; ) {
+    const ids: Uuid[] = await findRecharges(db, clock.now(), { after, limit: PORTION })
+    await throughLanes(ids, (workspaceId) => recharge(run, workspaceId))
+    const isLast = ids.length < PORTION || isSilent(run)
+    if (isLast && run.unanswered > 0) throw new Error(`the payment provider did not answer; ${run.ended} recharges were settled, the others wait`)
+    if (isLast) return run.ended
+    after = ids.at(-1)!
+  }
+}
+
+interface Run {
+  services: Services
+  payments: Payments
+  ended: number
+  /** Attempts of which it is not known what became. One alone, whose repetition is answered with the same error, keeps nobody else waiting. */
+  unanswered: number
+  /** How many of them there were since the last answer. */
+  inSuccession: number
+}
+
+function isSilent({ inSuccession }: Run): boolean {
+  return inSuccession >= SILENT_AFTER
+}
+
+async function recharge(run: Run, workspaceId: Uuid): Promise<void> {
+  if (isSilent(run)) return
+  const { services, payments } = run
+  const attempt = await services.db.transaction((tx) => begin(tx, services, workspaceId))
+  if (attempt === null) return
+  const { id: attemptId, order } = attempt
+  const ending: EndingRecharge = { workspaceId, attemptId }
+  const outcome = await payments.charge({ ...order, workspaceId, attemptId }, keyOf('auto-recharge', workspaceId, attemptId))
+  // Where the key of the installation is not taken, that is not for the owner to hear of, and may be mended in a minute.
+  if (outcome instanceof PaymentFault && (outcome.kind === 'unavailable' || outcome.kind === 'locked_out')) {
+    run.unanswered += 1
+    run.inSuccession += 1
+    return
+  }
+  run.inSuccession = 0
+  await services.db.transaction((tx) => settle(tx, services, attempt, ending, outcome))
+  run.ended += 1
+}
+
+async function settle(tx: Transaction, services: Services, attempt: Attempt, ending: EndingRecharge, outcome: ChargeOutcome | PaymentFault): Promise<void> {
+  const { workspaceId } = ending
+  if (outcome instanceof PaymentFault) {
+    // Nothing can be charged that is not there; with the next top-up something will be.
+    if (outcome.kind === 'gone') await forgetPaymentMethod(tx, workspaceId, attempt.order.paymentMethodId)
+    return endFailed(tx, services, ending, outcome.kind)
+  }
+  if (outcome.outcome === 'declined') return endFailed(tx, services, ending, outcome.code)
+  // Whether the money comes is told by an event, which ends the attempt.
+  if (outcome.outcome === 'processing') return keepAttempt(tx, ending, plus(services.clock.now(), PROCESSING_MS))
+  const { reference, amountCents } = outcome
+  if (!(await notePayment(tx, workspaceId, reference))) throw new Error(`payment ${reference} was made for a workspace that is gone`)
+  await creditPayment(tx, services, { workspaceId, kind: 'auto_recharge', reference, amountCents })
+  await endPaid(tx, services, ending)
+}
+
+/** The attempt that is to be made now, held by this process; null when there is none. */
+async function begin(tx: Transaction, services: Services, workspaceId: Uuid): Promise<Attempt | null> {
+  const at = services.clock.now()
+  const profile = await lockRechargeable(tx, workspaceId, at)
+  if (profile === null) return null
+  if (profile.attempt !== null && !profile.enabled) {
+    // If it was done after all, an event tells.
+    await endCalledOff(tx, services, { workspaceId, attemptId: profile.attempt.id })
+    return null
+  }
+  if (profile.attempt !== null && plus(profile.attempt.begunAt, REPEATABLE_MS) <= at) {
+    await endFailed(tx, services, { workspaceId, attemptId: profile.attempt.id }, 'no_answer')
+    return null
+  }
+  const attempt = profile.attempt ?? (await newAttempt(tx, workspaceId, profile, at))
+  if (attempt !== null) await holdAttempt(tx, workspaceId, attempt, plus(at, HELD_MS))
+  return attempt
+}
+
+/** Looks at the wallet once more, for somebody may have paid meanwhile. */
+async function newAttempt(tx: Transaction, workspaceId: Uuid, profile: BillingProfile, at: Date): Promise<Attempt | null> {
+  const { customerId, paymentMethodId, amountCents } = profile
+  if (customerId === null || paymentMethodId === null || !needsRecharge(await readWallet(tx, workspaceId), profile)) return null
+  const owner = await findBilledPerson(tx, workspaceId)
+  return { id: newUuid(at), order: { customerId, paymentMethodId, amountCents, receiptEmail: owner?.email ?? null }, begunAt: at }
+}
+
+/** What fails for one keeps no other from its turn, unless it goes on failing; it is thrown once all that was begun is through. */
+async function throughLanes(ids: readonly Uuid[], work: (id: Uuid) => Promise<void>): Promise<void> {
+  const left = [...ids]
+  const failures: unknown[] = []
+  const lane = async () => {
+    for (let id = left.shift(); id !== undefined && failures.length < SILENT_AFTER; id = left.shift()) await work(id).catch((error) => failures.push(error))
+  }
+  await Promise.all(Array.from({ length: LANES }, lane))
+  if (failures.length > 0) throw failures[0]
+}

@@ -1,0 +1,32 @@
+import type { Correction } from '../../domain/payment/corrections.ts'
+import type { Uuid } from '../../kernel/ids.ts'
+import type { Transaction } from '../../store/database.ts'
+import { bookAll } from '../../store/ledger.ts'
+import { lockCounters } from '../../store/wallets.ts'
+import { lockWorkspace } from '../../store/workspaces.ts'
+import { resumeKeywords } from '../wallet/resume-keywords.ts'
+import type { Services } from '../writing.ts'
+
+/**
+ * Books what payments that have gone back take from a wallet, or give it again, each once. The balance may fall below
+ * nothing; the next look at the wallet stops its keywords then. Money that comes back lets them go on as a credit does.
+ * Answers whether anything was new.
+ */
+export async function correctWallet(
+  tx: Transaction,
+  { clock, billing }: Pick<Services, 'clock' | 'billing'>,
+  workspaceId: Uuid,
+  corrections: readonly Correction[],
+): Promise<boolean> {
+  await lockCounters(tx, [workspaceId])
+  await lockWorkspace(tx, workspaceId)
+  // After the locks, so that what is told comes in the order in which it happened.
+  const at = clock.now()
+  const booked = await bookAll(
+    tx,
+    corrections.map((correction) => ({ ...correction, workspaceId, at })),
+  )
+  const isGain = corrections.some(({ amount }, index) => amount > 0 && booked[index]!.isNew)
+  if (isGain && billing === 'metered') await resumeKeywords(tx, workspaceId, at)
+  return booked.some(({ isNew }) => isNew)
+}

@@ -1,0 +1,114 @@
+import { disputeCorrections, refundCorrection, refundedAfter } from '../../domain/payment/corrections.ts'
+import type { DisputeEvent, FailedEvent, PaidEvent, PaymentEvent, RefundedEvent } from '../../domain/payment/event.ts'
+import { billingNotConfigured, PaymentFault, providerFailed } from '../../domain/payment/fault.ts'
+import { AFTER_FAILURE_MS, failureText } from '../../domain/payment/recharge.ts'
+import { plus } from '../../kernel/clock.ts'
+import type { Uuid } from '../../kernel/ids.ts'
+import { isRefusal, type Refusal } from '../../kernel/refusal.ts'
+import type { Payments } from '../../payments/contract.ts'
+import { findPayer, holdOff, lockRefunded, notePayment, storePaymentMethod, storeRefunded, turnOff } from '../../store/payments.ts'
+import type { Services } from '../writing.ts'
+import { correctWallet } from './correct-wallet.ts'
+import { creditPayment } from './credit-payment.ts'
+import { endFailed, endPaid } from './end-recharge.ts'
+
+/** What became of a message: it changed something, had been heard before, or is about nothing that is known here. */
+export interface MessageOutcome {
+  became: 'done' | 'heard before' | 'not ours' | 'of no matter'
+  /** What it was about, for the log. */
+  about: string | null
+}
+
+/** Only what is paid in dollars is ours: every wallet is kept in them. */
+const CURRENCY = 'usd'
+
+/**
+ * Takes a message of the payment provider. Each payment is credited once, and what goes back of it is taken back once,
+ * however often, in whatever order, and by however many processes at once messages are taken. When this resolves to an
+ * outcome everything is stored; after a refusal or an error the message has to be sent again.
+ */
+export async function takeMessage(
+  services: Services,
+  body: string,
+  signature: string | undefined,
+): Promise<MessageOutcome | Refusal<'billing_not_configured' | 'invalid_signature' | 'upstream_unavailable'>> {
+  const { payments } = services
+  if (payments === null) return billingNotConfigured()
+  const event = payments.readMessage(body, signature)
+  if (isRefusal(event)) return event
+  if (event === null) return { became: 'of no matter', about: null }
+  return takeEvent(services, payments, event)
+}
+
+async function takeEvent(services: Services, payments: Payments, event: PaymentEvent): Promise<MessageOutcome | Refusal<'upstream_unavailable'>> {
+  if (event.what === 'refund_failed') {
+    const refunded = await payments.refundsOf(event.chargeId, event.asOf)
+    if (refunded instanceof PaymentFault) return providerFailed()
+    return refunded === null ? { became: 'not ours', about: event.chargeId } : takeEvent(services, payments, refunded)
+  }
+  const { reference: about } = event
+  const workspaceId = await payerOf(services, payments, event)
+  if (workspaceId instanceof PaymentFault) return providerFailed()
+  if (workspaceId === null || ('currency' in event && event.currency !== CURRENCY)) return { became: 'not ours', about }
+  const isNew = await TAKE[event.what](services, workspaceId, event as never)
+  return { became: isNew === null ? 'not ours' : isNew ? 'done' : 'heard before', about }
+}
+
+/** A dispute names its payment alone, and may be told of before that is. */
+async function payerOf({ db }: Services, payments: Payments, event: Exclude<PaymentEvent, { what: 'refund_failed' }>): Promise<Uuid | null | PaymentFault> {
+  if ('workspaceId' in event && event.workspaceId !== null) return event.workspaceId
+  const known = await findPayer(db, event.reference)
+  return known === null && event.what === 'disputed' ? payments.workspaceOf(event.reference) : known
+}
+
+/** Each answers whether anything was new, or null when there is no such workspace. Payments are locked before counters and the workspace. */
+const TAKE = { paid: takePaid, failed: takeFailed, refunded: takeRefunded, disputed: takeDispute } as const
+
+async function takePaid(services: Services, workspaceId: Uuid, paid: PaidEvent): Promise<boolean | null> {
+  const { db, clock } = services
+  if (paid.amount === 0) return false
+  return db.transaction(async (tx) => {
+    if (!(await notePayment(tx, workspaceId, paid.reference))) return null
+    const isNew = await creditPayment(tx, services, { workspaceId, kind: paid.kind, reference: paid.reference, amountCents: paid.amount })
+    const { customerId, paymentMethodId, attemptId } = paid
+    // What a recharge was paid with was saved before, and something newer may have been since.
+    if (paid.kind === 'topup' && customerId !== null && paymentMethodId !== null)
+      await storePaymentMethod(tx, workspaceId, { customerId, paymentMethodId, at: paid.begunAt })
+    if (attemptId !== null) await endPaid(tx, { clock }, { workspaceId, attemptId })
+    return isNew
+  })
+}
+
+async function takeFailed({ db, ...services }: Services, workspaceId: Uuid, { attemptId, code }: FailedEvent): Promise<boolean> {
+  // Whoever pays by hand sees that it failed.
+  if (attemptId === null) return false
+  await db.transaction((tx) => endFailed(tx, services, { workspaceId, attemptId }, code))
+  return true
+}
+
+async function takeRefunded(services: Services, workspaceId: Uuid, { reference, amount, asOf }: RefundedEvent): Promise<boolean | null> {
+  const { db, clock } = services
+  return db.transaction(async (tx) => {
+    if (!(await notePayment(tx, workspaceId, reference))) return null
+    const known = await lockRefunded(tx, workspaceId, reference)
+    const after = refundedAfter(known, { cents: amount, asOf })
+    await storeRefunded(tx, workspaceId, reference, after)
+    const correction = refundCorrection(reference, known, after)
+    if (correction === null) return false
+    if (!(await correctWallet(tx, services, workspaceId, [correction]))) throw new Error(`${correction.key} was booked before it was known`)
+    // Whoever gets money back does not want the same card to be charged for it a minute later.
+    await holdOff(tx, workspaceId, plus(clock.now(), AFTER_FAILURE_MS))
+    return true
+  })
+}
+
+async function takeDispute(services: Services, workspaceId: Uuid, dispute: DisputeEvent): Promise<boolean | null> {
+  const corrections = disputeCorrections(dispute)
+  if (corrections.length === 0) return false
+  return services.db.transaction(async (tx) => {
+    if (!(await notePayment(tx, workspaceId, dispute.reference))) return null
+    const isNew = await correctWallet(tx, services, workspaceId, corrections)
+    if (isNew && dispute.state !== 'won') await turnOff(tx, workspaceId, failureText('disputed'))
+    return isNew
+  })
+}

@@ -1,0 +1,14 @@
+import type { Uuid } from '../../kernel/ids.ts'
+import { type Refusal, refuse } from '../../kernel/refusal.ts'
+import { sql } from '../../store/database.ts'
+import type { Services } from '../writing.ts'
+
+/** Makes a session one for this workspace, of which its person has to be a member. */
+export async function chooseWorkspace({ db }: Services, hash: Buffer, userId: Uuid, workspaceId: Uuid): Promise<undefined | Refusal<'not_found'>> {
+  const chosen = await db.query(sql`
+    update user_session set workspace_id = ${workspaceId}
+     where hash = ${hash} and user_id = ${userId}
+       and exists (select from membership m where m.workspace_id = ${workspaceId} and m.user_id = ${userId})
+    returning 1`)
+  return chosen.length === 1 ? undefined : refuse('not_found', 'You do not belong to such a workspace.')
+}

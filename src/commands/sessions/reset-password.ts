@@ -1,0 +1,37 @@
+import { passwordProblem } from '../../domain/account/account.ts'
+import { hashPassword } from '../../kernel/passwords.ts'
+import { type Refusal, refuseField } from '../../kernel/refusal.ts'
+import { sql } from '../../store/database.ts'
+import type { Services } from '../writing.ts'
+import { endAccess } from './end-access.ts'
+import { openSession, type SignedIn } from './open-session.ts'
+import { peekLink } from './peek-link.ts'
+import { noSuchLink, useLink } from './use-link.ts'
+
+/**
+ * Sets a new password by the secret of a link, once. It is what people do who fear that somebody else gets in, so
+ * everything that was open is closed: see `endAccess`. A link that was mailed confirms the address too; one that the
+ * operator handed out shows nothing about it. Signs the person in.
+ */
+export async function resetPassword(
+  { db, clock }: Services,
+  secret: string,
+  password: string,
+): Promise<SignedIn | Refusal<'invalid_token' | 'validation_error'>> {
+  // A password that will not do must not cost the link, and a link that is none must not cost a hash.
+  const link = await peekLink(db, secret, 'reset', clock.now())
+  if (link === null) return noSuchLink()
+  const problem = passwordProblem(password, link.email)
+  if (problem !== null) return refuseField('password', problem)
+  const passwordHash = await hashPassword(password)
+  return db.transaction(async (tx) => {
+    const now = clock.now()
+    const used = await useLink(tx, secret, 'reset', now)
+    if (used === null) return noSuchLink()
+    const { account, mailed } = used
+    await endAccess(tx, account.id, now)
+    const confirmedAt = account.emailConfirmedAt ?? (mailed ? now : null)
+    await tx.query(sql`update user_account set password_hash = ${passwordHash}, email_confirmed_at = ${confirmedAt} where id = ${account.id}`)
+    return openSession(tx, account.id, now)
+  })
+}

@@ -1,0 +1,111 @@
+import { dayBefore, dueDay, type MentionDay, planRun, planUnmetered, type RunPlan } from '../../domain/wallet/daily-run.ts'
+import { groupBy } from '../../kernel/group.ts'
+import type { Uuid } from '../../kernel/ids.ts'
+import { KEYWORD_DAY, units } from '../../kernel/money.ts'
+import { type Database, type Reader, sql, type Transaction } from '../../store/database.ts'
+import { bookAll } from '../../store/ledger.ts'
+import { type LockMode, lockWallets, readWallets } from '../../store/wallets.ts'
+import type { Services } from '../writing.ts'
+import { type Passed, passOverWallets, without } from './pass-over-wallets.ts'
+import { stopKeywords } from './stop-keywords.ts'
+import { tellLow } from './tell-low.ts'
+
+/** Workspaces that are run in one transaction. */
+const PORTION = 200
+
+type Run = Pick<Services, 'clock' | 'billing'> & { day: string }
+
+/**
+ * The daily run of the day (UTC) that it is: settles the mentions of the days before and charges every running keyword for
+ * this one, or stops them all where the balance does not suffice. It takes place once for each workspace, however often,
+ * late or by how many it is started; before 00:05 it is not due. An unmetered installation only settles what was charged
+ * while it was metered. Answers for how many workspaces it took place now.
+ */
+export async function runDay({ db, clock, billing }: Services): Promise<number> {
+  const day = dueDay(clock.now())
+  if (day === null) return 0
+  return await passOverWallets(db, {
+    name: 'the daily run',
+    portion: PORTION,
+    find: (after) => findDue(db, day, after),
+    work: (tx, ids, mode) => runPortion(tx, ids, mode, { day, clock, billing }),
+  })
+}
+
+/** Workspaces for which the run of the day has not taken place, in the order of their ids. */
+async function findDue(db: Database, day: string, after: Uuid | null): Promise<Uuid[]> {
+  const rows = await db.query<{ id: Uuid }>(sql`
+    select id from workspace where settled_through < ${dayBefore(day)}::date and (${after}::uuid is null or id > ${after}::uuid) order by id limit ${PORTION}`)
+  return rows.map(({ id }) => id)
+}
+
+async function runPortion(tx: Transaction, ids: readonly Uuid[], mode: LockMode, { day, clock, billing }: Run): Promise<Passed> {
+  const held = await lockWallets(tx, ids, mode)
+  const busy = without(ids, held)
+  // The time of what happens is that at which everything is held, and not that of the wait before.
+  const at = clock.now()
+  // Midnight has passed meanwhile: what is scored and made from now on belongs to the next run.
+  if (dueDay(at) !== day) return { done: 0, busy: [] }
+  const due = await stillDue(tx, held, day)
+  if (due.length === 0) return { done: 0, busy }
+  const plans = await plansFor(tx, due, day, billing)
+  await bookAll(
+    tx,
+    plans.flatMap(({ workspaceId, plan }) => plan.entries.map((entry) => ({ ...entry, workspaceId, at }))),
+  )
+  await chargeKeywords(tx, plans, day)
+  await tx.query(sql`update workspace set settled_through = ${dayBefore(day)}::date where id = any(${due}::uuid[])`)
+  await stopKeywords(tx, idsOf(plans, 'stops'), at)
+  await tellLow(tx, idsOf(plans, 'tellsLow'), at)
+  return { done: due.length, busy }
+}
+
+/** Somebody else may have run some of them meanwhile. */
+async function stillDue(tx: Transaction, ids: readonly Uuid[], day: string): Promise<Uuid[]> {
+  const rows = await tx.query<{ id: Uuid }>(
+    sql`select id from workspace where id = any(${ids}::uuid[]) and settled_through < ${dayBefore(day)}::date order by id`,
+  )
+  return rows.map(({ id }) => id)
+}
+
+interface Planned {
+  workspaceId: Uuid
+  running: number
+  plan: RunPlan
+}
+
+async function plansFor(tx: Transaction, ids: readonly Uuid[], day: string, billing: Run['billing']): Promise<Planned[]> {
+  const unsettled = await readUnsettled(tx, ids, day)
+  return (await readWallets(tx, ids)).map((wallet) => {
+    const facts = { ...wallet, unsettled: unsettled.get(wallet.workspaceId) ?? [] }
+    return { workspaceId: wallet.workspaceId, running: wallet.running, plan: billing === 'metered' ? planRun(day, facts) : planUnmetered(facts) }
+  })
+}
+
+/** What was charged for mentions on each day before this one that is not settled, oldest first. */
+async function readUnsettled(reader: Reader, ids: readonly Uuid[], day: string): Promise<Map<Uuid, MentionDay[]>> {
+  const rows = await reader.query<{ workspace_id: Uuid; day: string; amount: number }>(sql`
+    select w.id as workspace_id, u.day, sum(u.mention_units)::bigint as amount
+    from workspace w join usage_day u on u.workspace_id = w.id and u.day > w.settled_through and u.day < ${day}::date
+    where w.id = any(${ids}::uuid[]) group by w.id, u.day order by w.id, u.day`)
+  const days = groupBy(rows, (row) => row.workspace_id)
+  return new Map([...days].map(([id, own]) => [id, own.map((row) => ({ day: row.day, amount: units(row.amount) }))]))
+}
+
+/** Notes for every running keyword of the workspaces that pay that this day of it was charged. */
+async function chargeKeywords(tx: Transaction, plans: readonly Planned[], day: string): Promise<void> {
+  const charged = plans.filter(({ plan }) => plan.charges)
+  if (charged.length === 0) return
+  const ids = charged.map(({ workspaceId }) => workspaceId)
+  const [made] = await tx.query<{ count: number }>(sql`
+    with made as (
+      insert into keyword_day (workspace_id, day, keyword_id, units)
+      select workspace_id, ${day}::date, id, ${KEYWORD_DAY} from keyword where workspace_id = any(${ids}::uuid[]) and not muted returning 1)
+    select count(*) as count from made`)
+  // All counters are held, and with the workspace nobody makes another keyword, so none has begun or stopped since it was counted.
+  if (made!.count !== charged.reduce((sum, { running }) => sum + running, 0)) throw new Error('other keywords were charged than were counted')
+}
+
+function idsOf(plans: readonly Planned[], which: 'stops' | 'tellsLow'): Uuid[] {
+  return plans.filter(({ plan }) => plan[which]).map(({ workspaceId }) => workspaceId)
+}

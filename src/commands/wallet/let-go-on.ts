@@ -1,0 +1,52 @@
+import { dayOf, monthStart } from '../../kernel/clock.ts'
+import type { Uuid } from '../../kernel/ids.ts'
+import { type Database, sql, type Transaction } from '../../store/database.ts'
+import { type LockMode, lockWallets } from '../../store/wallets.ts'
+import type { Services } from '../writing.ts'
+import { liftWelcomeLimits } from './lift-welcome-limits.ts'
+import { type Passed, passOverWallets, without } from './pass-over-wallets.ts'
+import { resumeStopped } from './resume-keywords.ts'
+
+/** Workspaces whose keywords are let go on in one transaction. */
+const PORTION = 200
+
+/**
+ * Lets every keyword go on that the balance, or the limit of the welcome credit, had stopped while the installation was
+ * still metered. Caps of the callers' own stay. Answers in how many workspaces something was done.
+ */
+export async function letGoOn({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<number> {
+  await dropNotes(db)
+  return await passOverWallets(db, {
+    name: 'letting keywords go on',
+    portion: PORTION,
+    find: (after) => findStopped(db, dayOf(monthStart(clock.now())), after),
+    work: (tx, ids, mode) => resume(tx, ids, mode, clock),
+  })
+}
+
+/** Nobody looks at wallets that cannot run out. */
+async function dropNotes(db: Database): Promise<void> {
+  await db.transaction((tx) =>
+    tx.query(sql`
+      with taken as (select workspace_id, id from wallet_spent order by workspace_id, id for update skip locked)
+      delete from wallet_spent s using taken where s.workspace_id = taken.workspace_id and s.id = taken.id`),
+  )
+}
+
+async function findStopped(db: Database, month: string, after: Uuid | null): Promise<Uuid[]> {
+  const rows = await db.query<{ workspace_id: Uuid }>(sql`
+    select workspace_id from (
+      select workspace_id from keyword where paused_for_balance
+      union
+      select k.workspace_id from keyword k join keyword_counter c on c.workspace_id = k.workspace_id and c.keyword_id = k.id
+      where k.paused_for_cap and (k.cap_own is null or c.month < ${month}::date or c.month_mentions < k.cap_own)) stopped
+    where ${after}::uuid is null or workspace_id > ${after}::uuid order by workspace_id limit ${PORTION}`)
+  return rows.map((row) => row.workspace_id)
+}
+
+async function resume(tx: Transaction, ids: readonly Uuid[], mode: LockMode, clock: Services['clock']): Promise<Passed> {
+  const held = await lockWallets(tx, ids, mode)
+  const at = clock.now()
+  const changed = new Set([...(await liftWelcomeLimits(tx, held, at)), ...(await resumeStopped(tx, held, at)).keys()])
+  return { done: changed.size, busy: without(ids, held) }
+}

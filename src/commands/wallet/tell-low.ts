@@ -1,0 +1,18 @@
+import { walletTold } from '../../domain/wallet/wallet.ts'
+import type { Uuid } from '../../kernel/ids.ts'
+import { toCents } from '../../kernel/money.ts'
+import { type RecordedEvent, recordAccountEvents } from '../../store/account-events.ts'
+import { sql, type Transaction } from '../../store/database.ts'
+import { readWallets } from '../../store/wallets.ts'
+
+/** Tells, once until the next credit, that the balance of these workspaces is low. They are locked already. */
+export async function tellLow(tx: Transaction, workspaceIds: readonly Uuid[], at: Date): Promise<void> {
+  if (workspaceIds.length === 0) return
+  await tx.query(sql`update workspace set low_told = true where id = any(${workspaceIds}::uuid[])`)
+  const wallets = await readWallets(tx, workspaceIds)
+  const events = wallets.map((stored): RecordedEvent => {
+    const data = { wallet: walletTold(stored), lastCreditCents: toCents(stored.lastCredit), at: at.toISOString() }
+    return { workspaceId: stored.workspaceId, event: 'wallet.low', at, data }
+  })
+  await recordAccountEvents(tx, events)
+}

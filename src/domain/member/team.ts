@@ -1,0 +1,38 @@
+import { type Refusal, refuse } from '../../kernel/refusal.ts'
+import type { Role } from './member.ts'
+
+/** How many people a workspace may have, open invitations counted as if they were accepted, and how many of these. */
+export const TEAM_LIMITS = { people: 1000, openInvitations: 50 } as const
+
+/** Who manages the team: invites, removes and changes roles. */
+export const MANAGING_ROLES = ['owner', 'admin'] as const satisfies readonly Role[]
+
+/** Whether somebody manages the team; null stands for who is no member. */
+export function managesTeam(role: Role | null): boolean {
+  return role !== null && MANAGING_ROLES.some((one) => one === role)
+}
+
+/** Judges whether somebody may give another, or themselves, a role. A role that stays as it is changes nothing. */
+export function roleObjection(by: Role | null, { from, to }: { from: Role; to: Role }): Refusal<'forbidden'> | null {
+  if (!managesTeam(by)) return notManaging()
+  if (to === 'owner' && by !== 'owner') return refuse('forbidden', 'Only an owner can make somebody an owner.')
+  if (from === 'owner' && to !== 'owner') return refuse('forbidden', 'Nobody can change the role of an owner.')
+  return null
+}
+
+/** Judges whether somebody may remove a member, who may be themselves. `owners` counts those of the workspace. */
+export function removalObjection(
+  by: Role | null,
+  member: { role: Role; isSelf: boolean },
+  owners: number,
+): Refusal<'forbidden'> | Refusal<'last_owner'> | null {
+  if (!member.isSelf && !managesTeam(by)) return notManaging()
+  if (member.role === 'owner' && by !== 'owner') return refuse('forbidden', 'Only an owner can remove an owner.')
+  if (member.role === 'owner' && owners === 1) return refuse('last_owner', 'The last owner cannot be removed. Make somebody else an owner before.')
+  return null
+}
+
+/** What somebody is told who does not manage the team. */
+export function notManaging(): Refusal<'forbidden'> {
+  return refuse('forbidden', 'Only owners and admins of the workspace manage its team.')
+}

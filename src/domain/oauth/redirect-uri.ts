@@ -1,0 +1,134 @@
+/** The longest address to which an answer is sent, in characters. */
+export const REDIRECT_URI_MAX = 500
+
+/** The characters that a URI is made of (RFC 3986). Anything else would be read differently by different parsers. */
+const URI = /^[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]+$/
+/**
+ * Plain host names and literal addresses. The parser of the platform lets other characters stand in a host, some of which
+ * end a rule in the content policy of the consent page.
+ */
+const HOST = /^(?:[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?|\[[0-9a-f:.]+\])$/
+/** This machine, as RFC 8252, section 7.3, and clients name it. */
+const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(?::(\d{1,5}))?(\/[^#]*|\?[^#]*|)$/
+/** A scheme by which the system opens a program (RFC 8252, section 7.1). */
+const SCHEME = /^[a-z][a-z0-9+.-]*:/
+/** Schemes that a browser or system acts upon by itself: an address with one would run, show or call something of its own. */
+const NEVER = new Set(
+  [
+    ...[
+      'about',
+      'blob',
+      'data',
+      'file',
+      'filesystem',
+      'javascript',
+      'vbscript',
+      'view-source',
+      'jar',
+      'resource',
+      'chrome',
+      'edge',
+      'mhtml',
+      'livescript',
+      'mocha',
+    ],
+    ...[
+      'ftp',
+      'ftps',
+      'sftp',
+      'ssh',
+      'telnet',
+      'ldap',
+      'ldaps',
+      'gopher',
+      'ws',
+      'wss',
+      'smb',
+      'nfs',
+      'dav',
+      'afp',
+      'git',
+      'svn',
+      'irc',
+      'ircs',
+      'news',
+      'nntp',
+    ],
+    ...[
+      'mailto',
+      'tel',
+      'sms',
+      'mms',
+      'facetime',
+      'callto',
+      'sip',
+      'sips',
+      'xmpp',
+      'geo',
+      'magnet',
+      'bitcoin',
+      'shell',
+      'search',
+      'search-ms',
+      'intent',
+      'market',
+    ],
+  ].map((scheme) => `${scheme}:`),
+)
+
+/** Why an address cannot be one to which answers are sent; null when it can. */
+export function redirectUriProblem(text: string): string | null {
+  if (text.length > REDIRECT_URI_MAX) return `must have at most ${REDIRECT_URI_MAX} characters`
+  if (!URI.test(text) || /%(?![0-9A-Fa-f]{2})/.test(text)) return 'is not a URI'
+  if (text.includes('#')) return 'must not have a fragment'
+  if (!SCHEME.test(text)) return 'must be an absolute URI with a scheme in lower case'
+  if (!URL.canParse(text)) return 'is not a URI'
+  const url = new URL(text)
+  if (/^[a-z][a-z0-9+.-]*:\/\/[^/?]*@/.test(text)) return 'must not hold a user name or password'
+  if (url.protocol === 'https:' || url.protocol === 'http:') return webProblem(text, url)
+  if (NEVER.has(url.protocol) || url.protocol.startsWith('ms-')) return 'must be https, http on this machine, or a scheme of the program itself'
+  return null
+}
+
+function webProblem(text: string, url: URL): string | null {
+  if (!/^https?:\/\/[^/?]/.test(text)) return 'must name a host'
+  if (!HOST.test(url.hostname)) return 'must have a plain host name'
+  if (url.port === '0') return 'must not name port 0'
+  if (url.protocol === 'http:' && !LOOPBACK.test(text)) return 'must be https, or http on localhost, 127.0.0.1 or [::1]'
+  return null
+}
+
+/**
+ * Whether the address that a request names is one that the client registered: the same text, or on this machine the same
+ * text but for the port, which a program can only take when it starts (RFC 8252, section 7.3).
+ */
+export function isRegistered(asked: string, registered: readonly string[]): boolean {
+  if (redirectUriProblem(asked) !== null) return false
+  const here = LOOPBACK.exec(asked)
+  return registered.some((one) => {
+    if (one === asked) return true
+    const there = LOOPBACK.exec(one)
+    return here !== null && there !== null && here[1] === there[1] && here[3] === there[3]
+  })
+}
+
+/** Where an answer goes, as a person must know it before they allow something. */
+export interface RedirectTarget {
+  /** A server on the web, whatever listens on the person's own machine, or the program that the system opens for a scheme. */
+  kind: 'site' | 'this_machine' | 'app'
+  /** The host of a site, the host and port on the machine, or the scheme of an app without its colon. */
+  name: string
+}
+
+/** For an address that `redirectUriProblem` has nothing against. */
+export function redirectTarget(uri: string): RedirectTarget {
+  const { protocol, host } = new URL(uri)
+  if (protocol === 'https:') return { kind: 'site', name: host }
+  return protocol === 'http:' ? { kind: 'this_machine', name: host } : { kind: 'app', name: protocol.slice(0, -1) }
+}
+
+/** The address with the parameters of an answer. What the client put into its query stays as it is. */
+export function withAnswer(uri: string, answer: Readonly<Record<string, string | null>>): string {
+  const query = new URLSearchParams(Object.entries(answer).filter((entry): entry is [string, string] => entry[1] !== null))
+  return `${uri}${uri.includes('?') ? '&' : '?'}${query}`
+}

@@ -1,0 +1,89 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { units } from '../../kernel/money.ts'
+import { burnDays, covers, dayCost, effectiveOf, isLow, isStopped, restores, tellsLow, type Wallet, walletTold } from './wallet.ts'
+
+const wallet = (change: Partial<Record<keyof Wallet, number | boolean>> = {}): Wallet =>
+  ({ balance: 1000, pending: 0, running: 1, paused: 0, lastCredit: 17_400, lowTold: false, ...change }) as Wallet
+
+const anyWallet = fc.record({
+  balance: fc.integer({ min: -10_000_000, max: 10_000_000 }).map(units),
+  pending: fc.integer({ min: 0, max: 1_000_000 }).map(units),
+  running: fc.nat(500),
+  paused: fc.nat(500),
+  lastCredit: fc.integer({ min: 0, max: 15_000_000 }).map(units),
+  lowTold: fc.boolean(),
+})
+
+test.each([
+  ['2026-11-20T09:30:00Z', 1],
+  ['2026-11-21T00:00:00Z', 1],
+  ['2026-11-22T23:59:59Z', 2],
+  ['2026-11-26T00:00:00Z', 6],
+  ['2026-11-27T00:00:00Z', 7],
+  ['2028-01-01T00:00:00Z', 7],
+  ['2026-11-19T00:00:00Z', 1],
+])('at %s a workspace of 20 November has spent over %d days', (at, days) => {
+  expect(burnDays(new Date('2026-11-20T09:00:00Z'), new Date(at))).toBe(days)
+})
+
+describe('a wallet', () => {
+  test('pays a day to the last unit, and not with one unit less', () => {
+    expect(covers(wallet({ balance: 1500 }), 3)).toBe(true)
+    expect(covers(wallet({ balance: 1499 }), 3)).toBe(false)
+    expect(covers(wallet({ balance: 1523, pending: 24 }), 3)).toBe(false)
+    expect(covers(wallet({ balance: 1524, pending: 24 }), 3)).toBe(true)
+  })
+
+  test('is low at a fifth of the last credit and under it', () => {
+    expect(isLow(wallet({ balance: 3480 }))).toBe(true)
+    expect(isLow(wallet({ balance: 3481 }))).toBe(false)
+    expect(isLow(wallet({ balance: 3504, pending: 24 }))).toBe(true)
+  })
+
+  test('says so once a credit, and neither while tracking is paused nor where there never was a credit', () => {
+    expect(tellsLow(wallet())).toBe(true)
+    expect(tellsLow(wallet({ lowTold: true }))).toBe(false)
+    expect(tellsLow(wallet({ running: 0, paused: 2 }))).toBe(false)
+    expect(tellsLow(wallet({ running: 1, paused: 2 }))).toBe(true)
+    expect(tellsLow(wallet({ balance: 0, lastCredit: 0 }))).toBe(false)
+  })
+
+  test('has stopped everything when keywords wait for it and none runs', () => {
+    expect([isStopped(wallet()), isStopped(wallet({ running: 0 })), isStopped(wallet({ running: 0, paused: 1 })), isStopped(wallet({ paused: 1 }))]).toEqual([
+      false,
+      false,
+      true,
+      false,
+    ])
+  })
+
+  test('starts all or none: what it restores can be paid for a day together with what runs', () => {
+    fc.assert(
+      fc.property(anyWallet, (one) => {
+        const whole = { ...one, running: one.running + one.paused, paused: 0 }
+        expect(restores(one)).toBe(one.paused > 0 && effectiveOf(one) >= dayCost(whole.running))
+        if (restores(one)) expect(covers(whole, whole.running)).toBe(true)
+      }),
+    )
+  })
+
+  test('is told in whole cents, each rounded once and half up', () => {
+    expect(walletTold(wallet({ balance: 17_415, pending: 1000, running: 2, paused: 1 }))).toEqual({
+      balanceCents: 581,
+      effectiveCents: 547,
+      nextDayCents: 33,
+      resumeCostCents: 50,
+      activeKeywords: 2,
+      pausedKeywords: 1,
+    })
+    fc.assert(
+      fc.property(anyWallet, (one) => {
+        const told = walletTold(one)
+        expect(Math.abs(told.balanceCents * 30 - one.balance)).toBeLessThanOrEqual(15)
+        expect(Math.abs(told.effectiveCents * 30 - effectiveOf(one))).toBeLessThanOrEqual(15)
+        expect(told.resumeCostCents).toBeGreaterThanOrEqual(told.nextDayCents)
+      }),
+    )
+  })
+})

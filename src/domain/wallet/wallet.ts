@@ -1,0 +1,91 @@
+import { DAY_MS, dayStart } from '../../kernel/clock.ts'
+import { KEYWORD_DAY, toCents, type Units, units } from '../../kernel/money.ts'
+
+/** What a workspace holds, and what draws on it. */
+export interface Wallet {
+  /** The balance of the ledger. */
+  balance: Units
+  /** Mentions that were scored but are not settled in the ledger yet. */
+  pending: Units
+  /** Keywords that are charged every day: those that are not muted, capped ones among them. */
+  running: number
+  /** Keywords that were stopped because the balance ran out. */
+  paused: number
+  /** The last credit, whose fifth is where the balance begins to be called low. */
+  lastCredit: Units
+  /** Whether it was said since the last credit that the balance is low. */
+  lowTold: boolean
+}
+
+/** The balance is called low at or under this part of the last credit. */
+const LOW_PART = 5
+
+/** The days over which the rate of spending is averaged. */
+export const BURN_DAYS = 7
+
+/**
+ * Over how many days a workspace has spent what it spent in the last seven: for a younger one those since it was made (UTC),
+ * at least one. The first day counts for nothing, because keywords are first charged on the next.
+ */
+export function burnDays(createdAt: Date, at: Date): number {
+  const days = Math.round((dayStart(at).getTime() - dayStart(createdAt).getTime()) / DAY_MS)
+  return Math.min(BURN_DAYS, Math.max(1, days))
+}
+
+/** The balance less what is not settled yet: what decides about stopping. May be negative. */
+export function effectiveOf({ balance, pending }: Pick<Wallet, 'balance' | 'pending'>): Units {
+  return units(balance - pending)
+}
+
+/** What one day of so many keywords costs. */
+export function dayCost(keywords: number): Units {
+  return units(keywords * KEYWORD_DAY)
+}
+
+/** Whether the wallet can pay one day of so many keywords. */
+export function covers(wallet: Pick<Wallet, 'balance' | 'pending'>, keywords: number): boolean {
+  return effectiveOf(wallet) >= dayCost(keywords)
+}
+
+/** Whether the effective balance is at or under a fifth of the last credit. */
+export function isLow(wallet: Pick<Wallet, 'balance' | 'pending' | 'lastCredit'>): boolean {
+  return effectiveOf(wallet) * LOW_PART <= wallet.lastCredit
+}
+
+/** Whether the wallet has stopped everything: keywords wait for a credit, and none runs. */
+export function isStopped({ running, paused }: Pick<Wallet, 'running' | 'paused'>): boolean {
+  return paused > 0 && running === 0
+}
+
+/** Whether it is to be told that the balance is low: once a credit, and not while tracking is paused. */
+export function tellsLow(wallet: Wallet): boolean {
+  return !wallet.lowTold && wallet.lastCredit > 0 && !isStopped(wallet) && isLow(wallet)
+}
+
+/** Whether a credit starts every keyword again that the wallet had stopped: it has to cover a day of all that would run then. */
+export function restores(wallet: Wallet): boolean {
+  return wallet.paused > 0 && covers(wallet, wallet.running + wallet.paused)
+}
+
+/** The wallet as account events tell it. Amounts are whole cents, each rounded once. */
+export interface WalletTold {
+  balanceCents: number
+  effectiveCents: number
+  /** One more day of the running keywords. */
+  nextDayCents: number
+  /** One day of these and of those that were stopped for the balance. */
+  resumeCostCents: number
+  activeKeywords: number
+  pausedKeywords: number
+}
+
+export function walletTold(wallet: Wallet): WalletTold {
+  return {
+    balanceCents: toCents(wallet.balance),
+    effectiveCents: toCents(effectiveOf(wallet)),
+    nextDayCents: toCents(dayCost(wallet.running)),
+    resumeCostCents: toCents(dayCost(wallet.running + wallet.paused)),
+    activeKeywords: wallet.running,
+    pausedKeywords: wallet.paused,
+  }
+}

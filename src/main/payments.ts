@@ -1,0 +1,11 @@
+import type { Clock } from '../kernel/clock.ts'
+import type { Log } from '../kernel/log.ts'
+import type { Settings } from '../kernel/settings.ts'
+import type { Payments } from '../payments/contract.ts'
+
+/** The way to the payment provider; null on an installation without one, which does not read its library either. */
+export async function paymentsOf({ stripe }: Pick<Settings, 'stripe'>, clock: Clock, log: Log): Promise<Payments | null> {
+  if (stripe === null) return null
+  const { createStripePayments } = await import('../payments/stripe/stripe.ts')
+  return createStripePayments({ ...stripe, clock, log })
+}

@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import { createTopUp } from '../../commands/payments/create-top-up.ts'
+import { MANAGING_ROLES } from '../../domain/member/team.ts'
+import { TOP_UP_CENTS } from '../../domain/payment/top-up.ts'
+import { defineOperation } from '../definition.ts'
+import { requestIdIn } from '../shapes.ts'
+import { pageAddress } from './shapes.ts'
+
+export const createTopUpOperation = defineOperation({
+  id: 'create-top-up',
+  method: 'POST',
+  path: '/v1/billing/top-ups',
+  access: 'write',
+  roles: MANAGING_ROLES,
+  summary: 'Top up the balance',
+  description:
+    'Opens a page of the payment provider on which a person pays, good for 24 hours. The balance grows when the provider says that it was paid, not when the browser comes back. What was paid with is saved for auto-recharge. The owner who has been there for longest is billed.',
+  tag: 'Billing',
+  body: z.strictObject({
+    amountCents: z.int().min(TOP_UP_CENTS.min).max(TOP_UP_CENTS.max).meta({ description: 'How much is paid in, in US cents.' }),
+    successUrl: z
+      .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+      .max(2000)
+      .meta({ description: 'Where the browser goes once it is paid.', examples: ['https://app.example.com/billing'] }),
+    requestId: requestIdIn.optional(),
+  }),
+  status: 201,
+  output: pageAddress,
+  errors: ['billing_not_configured', 'no_billing_owner', 'upstream_unavailable', 'request_conflict'],
+  tool: { name: 'create_top_up', title: 'Top up the balance', destructive: false, idempotent: false, openWorld: true },
+  run: (context, { body }) => createTopUp(context, body),
+})

@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { inviteMember } from '../../commands/members/invite-member.ts'
+import { INVITATION_MAILS } from '../../domain/member/invitation.ts'
+import { MANAGING_ROLES, TEAM_LIMITS } from '../../domain/member/team.ts'
+import { isRefusal } from '../../kernel/refusal.ts'
+import { alreadyThere } from '../already-there.ts'
+import { defineOperation } from '../definition.ts'
+import { emailIn, invitation, invitedRole } from './shapes.ts'
+
+export const inviteMemberOperation = defineOperation({
+  id: 'invite-member',
+  method: 'POST',
+  path: '/v1/members/invitations',
+  access: 'write',
+  roles: MANAGING_ROLES,
+  peopleOnly: true,
+  summary: 'Invite somebody',
+  description: [
+    'Invites an address for 48 hours. The link goes out by mail; where this installation sends none, it is in the answer.',
+    'An address with an open invitation gets no other: that one is answered with 200, its role is that of then, and nothing is sent.',
+    `An address is mailed at most ${INVITATION_MAILS.most} invitations a day, from all workspaces together.`,
+    `A workspace has at most ${TEAM_LIMITS.openInvitations} open invitations.`,
+  ].join(' '),
+  tag: 'Members',
+  body: z.strictObject({ email: emailIn, role: invitedRole.default('member') }),
+  status: 201,
+  again: 200,
+  output: invitation,
+  errors: ['already_member', 'conflict', 'rate_limited'],
+  // Every new invitation writes to somebody who did not ask for it.
+  limit: { name: 'invitations', perMinute: 20 },
+  tool: { name: 'invite_member', title: 'Invite somebody', destructive: false, idempotent: true },
+  run: async (context, { body }) => {
+    const invited = await inviteMember(context, context.caller.user.id, body)
+    if (isRefusal(invited)) return invited
+    return invited.wasThere ? alreadyThere(invited.invitation) : invited.invitation
+  },
+})

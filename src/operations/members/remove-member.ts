@@ -1,0 +1,22 @@
+import { removeMember } from '../../commands/members/remove-member.ts'
+import { defineOperation } from '../definition.ts'
+import { idIn } from '../shapes.ts'
+
+export const removeMemberOperation = defineOperation({
+  id: 'remove-member',
+  method: 'DELETE',
+  path: '/v1/members/{id}',
+  access: 'write',
+  peopleOnly: true,
+  summary: 'Remove a member',
+  description: [
+    'Ends a membership at once: sessions lose the workspace, what clients were allowed in it is revoked, and open invitations of the member are withdrawn.',
+    'Owners and admins remove others, owners only by owners; everybody may leave. The last owner can do neither.',
+  ].join(' '),
+  tag: 'Members',
+  params: { id: idIn('mem') },
+  status: 204,
+  errors: ['last_owner'],
+  tool: { name: 'remove_member', title: 'Remove a member', destructive: true, idempotent: true },
+  run: (context, { params }) => removeMember(context, context.caller.user.id, params.id),
+})

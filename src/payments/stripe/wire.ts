@@ -1,0 +1,83 @@
+import { z } from 'zod'
+import { PAYMENT_KINDS, type PaymentKind } from '../../domain/payment/top-up.ts'
+import { fromId, type Id, toId, type Uuid } from '../../kernel/ids.ts'
+
+/** What is relied on in the objects of the provider; everything else in them is passed over. */
+
+const id = z.string().min(1).max(255)
+/** References are ids, or the whole object where a reply was asked to hold it. */
+const reference = z.union([id, z.object({ id }).transform((object) => object.id)])
+const amount = z.int().min(0).max(99_999_999)
+const currency = z
+  .string()
+  .regex(/^[a-zA-Z]{3}$/)
+  .toLowerCase()
+const webAddress = z.url({ protocol: /^https$/ }).max(4000)
+const seconds = z.int().min(0).max(100_000_000_000)
+const metadata = z
+  .record(z.string(), z.string())
+  .nullish()
+  .transform((value) => value ?? {})
+
+export const customer = z.object({ id })
+export const checkoutPage = z.object({ id, url: webAddress })
+
+export const session = z.object({
+  id,
+  created: seconds,
+  payment_status: z.string().max(100),
+  payment_intent: reference.nullable(),
+  amount_total: amount.nullable(),
+  currency: currency.nullable(),
+  customer: reference.nullable(),
+  metadata,
+})
+
+export const paymentIntent = z.object({
+  id,
+  created: seconds,
+  status: z.string().max(100),
+  amount_received: amount,
+  currency,
+  customer: reference.nullish(),
+  payment_method: reference.nullish(),
+  last_payment_error: z.object({ code: z.string().max(100).nullish(), decline_code: z.string().max(100).nullish() }).nullish(),
+  metadata,
+})
+
+export const charge = z.object({ id, payment_intent: reference.nullable(), amount_refunded: amount, currency, metadata })
+export const failedRefund = z.object({ id, charge: reference.nullable() })
+export const dispute = z.object({ id, payment_intent: reference.nullish(), amount, currency, status: z.string().max(100) })
+
+export const invoice = z.object({
+  id,
+  number: z.string().max(100).nullable(),
+  status: z.enum(['draft', 'open', 'paid', 'uncollectible', 'void']),
+  amount_due: amount,
+  created: seconds,
+})
+export const invoiceList = z.object({ data: z.array(invoice).max(100), has_more: z.boolean() })
+export const invoicePage = z.object({ id, customer: reference.nullable(), hosted_invoice_url: webAddress.nullish() })
+
+export const message = z.object({ id, type: z.string().max(200), created: seconds, data: z.object({ object: z.unknown() }) })
+
+/** What we write on what we make there, so that it can be told apart and found again. */
+const NAMES = { workspace: 'earshot_workspace', kind: 'earshot_kind', attempt: 'earshot_attempt' } as const
+
+export function labels(workspaceId: Uuid, kind: PaymentKind, attemptId?: Uuid): Record<string, string> {
+  return { [NAMES.workspace]: toId('org', workspaceId), [NAMES.kind]: kind, ...(attemptId === undefined ? {} : { [NAMES.attempt]: attemptId }) }
+}
+
+export function workspaceLabel(workspaceId: Uuid): { earshot_workspace: Id<'org'> } {
+  return { [NAMES.workspace]: toId('org', workspaceId) }
+}
+
+/** Nulls for what we did not make. */
+export function readLabels(given: Readonly<Record<string, string>>): { workspaceId: Uuid | null; kind: PaymentKind; attemptId: Uuid | null } {
+  const attempt = given[NAMES.attempt]
+  return {
+    workspaceId: fromId('org', given[NAMES.workspace] ?? ''),
+    kind: PAYMENT_KINDS.find((kind) => kind === given[NAMES.kind]) ?? 'topup',
+    attemptId: attempt !== undefined && z.guid().safeParse(attempt).success ? (attempt as Uuid) : null,
+  }
+}

@@ -1,0 +1,38 @@
+import type { Uuid } from '../../kernel/ids.ts'
+import { type Reader, sql } from '../../store/database.ts'
+
+/** Who is signed in, as the pages for people see them. */
+export interface SessionPerson {
+  user: { id: Uuid; email: string; name: string }
+  /** The workspace that was chosen; null before that, and when the person is no member of it any more. */
+  workspaceId: Uuid | null
+  /** False for who signs in by link or through a provider only. */
+  hasPassword: boolean
+  /** When they signed in. */
+  signedInAt: Date
+  /** When the session was last kept alive: `touchSession` does that again. */
+  lastSeenAt: Date
+}
+
+/** Finds the person behind the session with this hash, whether or not a workspace is chosen; null when it is over or none. */
+export async function findSessionPerson(db: Reader, hash: Buffer, now: Date): Promise<SessionPerson | null> {
+  const [row] = await db.query<SessionRow>(sql`
+    select u.id, u.email, u.name, m.workspace_id, u.password_hash is not null as has_password, s.created_at, s.last_seen_at
+      from user_session s
+      join user_account u on u.id = s.user_id
+      left join membership m on m.workspace_id = s.workspace_id and m.user_id = s.user_id
+     where s.hash = ${hash} and s.expires_at > ${now}`)
+  if (row === undefined) return null
+  const { id, email, name, workspace_id: workspaceId, has_password: hasPassword, created_at: signedInAt, last_seen_at: lastSeenAt } = row
+  return { user: { id, email, name }, workspaceId, hasPassword, signedInAt, lastSeenAt }
+}
+
+interface SessionRow {
+  id: Uuid
+  email: string
+  name: string
+  workspace_id: Uuid | null
+  has_password: boolean
+  created_at: Date
+  last_seen_at: Date
+}

@@ -1,0 +1,12 @@
+import { sql } from '../../store/database.ts'
+import type { Reading } from '../reading.ts'
+import { type Invitation, type InvitationRow, invitationFromRow } from './invitation-shape.ts'
+
+/** The invitations that can still be accepted, the oldest first. Links are for who may invite. */
+export async function listInvitations(reading: Reading, { mayInvite }: { mayInvite: boolean }): Promise<Invitation[]> {
+  const { db, clock, workspaceId } = reading
+  const rows = await db.query<InvitationRow>(sql`
+    select id, email, role, mailed, invited_by, expires_at, created_at
+      from invitation where workspace_id = ${workspaceId} and expires_at > ${clock.now()} order by id`)
+  return rows.map((row) => invitationFromRow(reading, row, mayInvite))
+}

@@ -1,0 +1,22 @@
+import { billingNotConfigured, PaymentFault, providerFailed } from '../../domain/payment/fault.ts'
+import { type Refusal, refuse } from '../../kernel/refusal.ts'
+import { readCustomerId } from '../../store/payments.ts'
+import type { Reading } from '../reading.ts'
+import { INVOICE_ID } from './list-invoices.ts'
+
+/** Where an invoice of the workspace can be read and printed. Whoever has the address needs nothing else. */
+export async function getInvoiceUrl(
+  { db, workspaceId, payments }: Pick<Reading, 'db' | 'workspaceId' | 'payments'>,
+  id: string,
+): Promise<{ url: string } | Refusal<'billing_not_configured' | 'upstream_unavailable' | 'not_found'>> {
+  if (payments === null) return billingNotConfigured()
+  const customerId = await readCustomerId(db, workspaceId)
+  if (customerId === null || !INVOICE_ID.test(id)) return noInvoice()
+  const invoice = await payments.getInvoice(id)
+  if (invoice instanceof PaymentFault) return invoice.kind === 'gone' ? noInvoice() : providerFailed()
+  return invoice.customerId === customerId && invoice.url !== null ? { url: invoice.url } : noInvoice()
+}
+
+function noInvoice() {
+  return refuse('not_found', 'There is no invoice with this id.')
+}

@@ -1,0 +1,65 @@
+import { TOP_UP_CENTS } from '../../domain/payment/top-up.ts'
+import { toCents, units } from '../../kernel/money.ts'
+import { sql } from '../../store/database.ts'
+import { type AutoRechargeView, readAutoRecharge } from '../payments/read-auto-recharge.ts'
+import type { Reading } from '../reading.ts'
+import { readStanding } from '../usage/standing.ts'
+
+/** The wallet in full. Amounts are whole cents, each rounded once from what is stored. */
+export interface WalletView {
+  balanceCents: number
+  pendingCents: number
+  effectiveBalanceCents: number
+  burnPerDayCents: number
+  daysLeft: number | null
+  stopped: boolean
+  lowBalance: boolean
+  /** Keywords that a day is charged for, as account events count them: capped ones among them. */
+  activeKeywords: number
+  /** Keywords that the wallet has stopped. */
+  autoMutedKeywords: number
+  nextDayCents: number
+  resumeCostCents: number
+  signupCredit: { amountCents: number; grantedAt: string } | null
+  lastTopUpAt: string | null
+  billingConfigured: boolean
+  minTopUpCents: number
+  maxTopUpCents: number
+  defaultTopUpCents: number
+  currency: 'USD'
+  autoRecharge: AutoRechargeView
+}
+
+export async function getWallet(reading: Reading): Promise<WalletView> {
+  const { wallet, balanceCents, pendingCents, effectiveCents, burnPerDayCents, daysLeft, stopped, lowBalance, nextDayCents, resumeCostCents } =
+    await readStanding(reading)
+  return {
+    balanceCents,
+    pendingCents,
+    effectiveBalanceCents: effectiveCents,
+    burnPerDayCents,
+    daysLeft,
+    stopped,
+    lowBalance,
+    activeKeywords: wallet.running,
+    autoMutedKeywords: wallet.paused,
+    nextDayCents,
+    resumeCostCents,
+    signupCredit: await readSignupCredit(reading),
+    lastTopUpAt: wallet.lastTopUpAt?.toISOString() ?? null,
+    billingConfigured: reading.payments !== null && reading.billing === 'metered',
+    minTopUpCents: TOP_UP_CENTS.min,
+    maxTopUpCents: TOP_UP_CENTS.max,
+    defaultTopUpCents: TOP_UP_CENTS.proposed,
+    currency: 'USD',
+    autoRecharge: await readAutoRecharge(reading),
+  }
+}
+
+/** The welcome credit, which is booked once at most under a key of its own; null for a workspace that was given none. */
+async function readSignupCredit({ db, workspaceId }: Reading): Promise<{ amountCents: number; grantedAt: string } | null> {
+  const [entry] = await db.query<{ amount_units: number; created_at: Date }>(
+    sql`select amount_units, created_at from ledger_entry where workspace_id = ${workspaceId} and key = 'welcome'`,
+  )
+  return entry === undefined ? null : { amountCents: toCents(units(entry.amount_units)), grantedAt: entry.created_at.toISOString() }
+}

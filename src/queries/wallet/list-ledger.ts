@@ -1,0 +1,79 @@
+import type { LedgerKind } from '../../domain/wallet/ledger.ts'
+import { type Id, toId, type Uuid } from '../../kernel/ids.ts'
+import { toCents, units } from '../../kernel/money.ts'
+import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts'
+import { excerpt } from '../../kernel/text.ts'
+import { sql } from '../../store/database.ts'
+import { cursorText, readCursorText } from '../cursor.ts'
+import type { Reading } from '../reading.ts'
+
+/** A line of the ledger as callers see it. Amounts are whole cents, each rounded once from what is stored. */
+export interface LedgerLine {
+  id: Id<'led'>
+  kind: LedgerKind
+  /** What the wallet gained; negative for what it lost. */
+  amountCents: number
+  /** The balance with this line included. */
+  balanceCents: number
+  /** The day (UTC) that was paid for; null for what is no debit. */
+  day: string | null
+  /** How many keywords or mentions were paid for; null for what is no debit. */
+  units: number | null
+  note: string | null
+  createdAt: string
+}
+
+export interface LedgerPage {
+  data: LedgerLine[]
+  nextCursor: string | null
+}
+
+/** Characters of a note that are shown. */
+export const NOTE_MAX = 200
+const SORT = 'ledger'
+
+interface Row {
+  id: Uuid
+  kind: LedgerKind
+  amount_units: number
+  balance_units: number
+  day: string | null
+  units: number | null
+  note: string | null
+  created_at: Date
+}
+
+/** One page of the ledger, the last booked first: in this order each balance follows from the one below it. */
+export async function listLedger(
+  reading: Reading,
+  { limit, cursor }: { limit: number; cursor: string | null },
+): Promise<LedgerPage | Refusal<'invalid_cursor' | 'not_found'>> {
+  const after = cursor === null ? null : await placeOf(reading, cursor)
+  if (isRefusal(after)) return after
+  const rows = await reading.db.query<Row>(sql`
+    select id, kind, amount_units, balance_units, day, units, note, created_at from ledger_entry
+    where workspace_id = ${reading.workspaceId} and ${after === null ? sql`true` : sql`place < ${after}`} order by place desc limit ${limit + 1}`)
+  const shown = rows.slice(0, limit)
+  const last = shown.at(-1)
+  return { data: shown.map(lineFromRow), nextCursor: rows.length > limit && last ? cursorText(SORT, last.id) : null }
+}
+
+function lineFromRow(row: Row): LedgerLine {
+  return {
+    id: toId('led', row.id),
+    kind: row.kind,
+    amountCents: toCents(units(row.amount_units)),
+    balanceCents: toCents(units(row.balance_units)),
+    day: row.day,
+    units: row.units,
+    note: row.note === null ? null : excerpt(row.note, NOTE_MAX),
+    createdAt: row.created_at.toISOString(),
+  }
+}
+
+async function placeOf({ db, workspaceId }: Reading, cursor: string): Promise<number | Refusal<'invalid_cursor' | 'not_found'>> {
+  const id = readCursorText(SORT, cursor)
+  if (id === null) return refuse('invalid_cursor', 'The cursor cannot be read or belongs to another sort')
+  const [entry] = await db.query<{ place: number }>(sql`select place from ledger_entry where workspace_id = ${workspaceId} and id = ${id}`)
+  return entry?.place ?? refuse('not_found', 'The entry at this cursor is gone; start again without a cursor')
+}

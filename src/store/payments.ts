@@ -1,0 +1,207 @@
+import type { Refunded } from '../domain/payment/corrections.ts'
+import { AFTER_SUCCESS_MS } from '../domain/payment/recharge.ts'
+import { AUTO_RECHARGE_DEFAULT, type AutoRecharge } from '../domain/payment/top-up.ts'
+import type { Uuid } from '../kernel/ids.ts'
+import { UNITS_PER_CENT } from '../kernel/money.ts'
+import { type Reader, sql, type Transaction } from './database.ts'
+
+/** What a recharge asked the payment provider for, kept as it was said, so that it can be said again. */
+export interface RechargeOrder {
+  customerId: string
+  paymentMethodId: string
+  amountCents: number
+  receiptEmail: string | null
+}
+
+/** A recharge whose outcome is not known. */
+export interface Attempt {
+  id: Uuid
+  order: RechargeOrder
+  begunAt: Date
+}
+
+/** How a workspace pays. */
+export interface BillingProfile extends AutoRecharge {
+  customerId: string | null
+  paymentMethodId: string | null
+  attempt: Attempt | null
+}
+
+interface ProfileRow {
+  customer_id: string | null
+  payment_method_id: string | null
+  auto_enabled: boolean
+  auto_threshold_cents: number
+  auto_amount_cents: number
+  attempt_id: Uuid | null
+  attempt: RechargeOrder | null
+  attempt_begun_at: Date | null
+}
+
+/** With something else to charge, a failure need not be waited out. */
+const FAILURE_FORGOTTEN = sql`next_try_at = case when last_error is null then next_try_at end, last_error = null`
+
+/** Whoever chooses anew waits neither for a failure nor because money went back; yet a card is not charged again sooner than is promised. */
+const CHOSEN_ANEW = sql`
+  next_try_at = case when last_error is null and last_run_at is not null and next_try_at is not null
+    then least(next_try_at, last_run_at + ${AFTER_SUCCESS_MS}::int * interval '1 millisecond') end, last_error = null`
+
+export async function readCustomerId(reader: Reader, workspaceId: Uuid): Promise<string | null> {
+  const [row] = await reader.query<{ customer_id: string | null }>(sql`select customer_id from billing_profile where workspace_id = ${workspaceId}`)
+  return row?.customer_id ?? null
+}
+
+/** Makes the profile of a workspace where there is none, with the defaults. Locks nothing of one that is there. */
+export async function ensureProfile(tx: Transaction, workspaceId: Uuid): Promise<void> {
+  const { thresholdCents, amountCents } = AUTO_RECHARGE_DEFAULT
+  await tx.query(sql`
+    insert into billing_profile (workspace_id, auto_threshold_cents, auto_amount_cents) values (${workspaceId}, ${thresholdCents}, ${amountCents})
+    on conflict (workspace_id) do nothing`)
+}
+
+/** Keeps who the workspace is at the provider, in the place of `before`, and answers who it is by now: the first of two at once stays. */
+export async function storeCustomerId(tx: Transaction, workspaceId: Uuid, customerId: string, before: string | null): Promise<string> {
+  await ensureProfile(tx, workspaceId)
+  // What was saved belongs to the customer and is gone with it.
+  await tx.query(sql`
+    update billing_profile set customer_id = ${customerId}, payment_method_id = null, payment_method_at = null
+    where workspace_id = ${workspaceId} and customer_id is not distinct from ${before}::text`)
+  return (await readCustomerId(tx, workspaceId))!
+}
+
+/** Keeps what the customer paid with, unless that was before what is kept. */
+export async function storePaymentMethod(tx: Transaction, workspaceId: Uuid, paid: { customerId: string; paymentMethodId: string; at: Date }): Promise<void> {
+  await tx.query(sql`
+    update billing_profile set payment_method_id = ${paid.paymentMethodId}, payment_method_at = ${paid.at}, ${FAILURE_FORGOTTEN}
+    where workspace_id = ${workspaceId} and customer_id = ${paid.customerId} and (payment_method_at is null or payment_method_at < ${paid.at})`)
+}
+
+/** Changes what is chosen; what is not given stays. The next recharge need not wait when that is really a change. */
+export async function storeAutoRecharge(
+  tx: Transaction,
+  workspaceId: Uuid,
+  change: { [Name in keyof AutoRecharge]?: AutoRecharge[Name] | undefined },
+): Promise<void> {
+  await ensureProfile(tx, workspaceId)
+  const enabled = sql`coalesce(${change.enabled ?? null}::boolean, auto_enabled)`
+  const thresholdCents = sql`coalesce(${change.thresholdCents ?? null}::int, auto_threshold_cents)`
+  const amountCents = sql`coalesce(${change.amountCents ?? null}::int, auto_amount_cents)`
+  await tx.query(sql`
+    update billing_profile set auto_enabled = ${enabled}, auto_threshold_cents = ${thresholdCents}, auto_amount_cents = ${amountCents}, ${CHOSEN_ANEW}
+    where workspace_id = ${workspaceId}
+      and (auto_enabled, auto_threshold_cents, auto_amount_cents) is distinct from (${enabled}, ${thresholdCents}, ${amountCents})`)
+}
+
+/**
+ * Workspaces that may need a recharge, in the order of their ids, after one of them: their effective balance is below what
+ * they chose, or they have an attempt that nobody looks after.
+ */
+export async function findRecharges(reader: Reader, at: Date, { after, limit }: { after: Uuid | null; limit: number }): Promise<Uuid[]> {
+  const rows = await reader.query<{ workspace_id: Uuid }>(sql`
+    select p.workspace_id from billing_profile p join workspace w on w.id = p.workspace_id
+    where (p.auto_enabled or p.attempt_id is not null) and (${after}::uuid is null or p.workspace_id > ${after}::uuid) and (${dueAt(at)})
+      and (p.attempt_id is not null or p.auto_threshold_cents * ${UNITS_PER_CENT}::bigint > w.balance_units
+        - (select coalesce(sum(u.mention_units), 0) from usage_day u where u.workspace_id = w.id and u.day > w.settled_through))
+    order by p.workspace_id limit ${limit}`)
+  return rows.map((row) => row.workspace_id)
+}
+
+/** The profile of a workspace that may be recharged now, locked; null when there is none, or somebody else is at it. */
+export async function lockRechargeable(tx: Transaction, workspaceId: Uuid, at: Date): Promise<BillingProfile | null> {
+  const [row] = await tx.query<ProfileRow>(sql`
+    select customer_id, payment_method_id, auto_enabled, auto_threshold_cents, auto_amount_cents, attempt_id, attempt, attempt_begun_at
+    from billing_profile p where workspace_id = ${workspaceId} and (auto_enabled or attempt_id is not null) and (${dueAt(at)}) for update skip locked`)
+  return row === undefined ? null : profileFrom(row)
+}
+
+/** An attempt is due when nobody holds it; a new one when something can be charged and nothing has to be waited for. */
+function dueAt(at: Date) {
+  return sql`case when p.attempt_id is not null then p.attempt_held_until <= ${at}
+    else p.customer_id is not null and p.payment_method_id is not null and (p.next_try_at is null or p.next_try_at <= ${at}) end`
+}
+
+/** Notes an attempt before the provider hears of it, or that it is being repeated; it is this process's until then. */
+export async function holdAttempt(tx: Transaction, workspaceId: Uuid, { id, order, begunAt }: Attempt, until: Date): Promise<void> {
+  await tx.query(sql`
+    update billing_profile set attempt_id = ${id}, attempt = ${JSON.stringify(order)}::jsonb, attempt_begun_at = ${begunAt}, attempt_held_until = ${until}
+    where workspace_id = ${workspaceId}`)
+}
+
+/** Leaves an attempt as it is, and to nobody, until then. */
+export async function keepAttempt(tx: Transaction, { workspaceId, attemptId }: { workspaceId: Uuid; attemptId: Uuid }, until: Date): Promise<void> {
+  await tx.query(sql`update billing_profile set attempt_held_until = ${until} where workspace_id = ${workspaceId} and attempt_id = ${attemptId}`)
+}
+
+/**
+ * Writes down what became of an attempt. What has to be waited for, and why recharging was turned off, if that came up
+ * meanwhile, stays. Answers why the one before came to nothing, if it did; null when this one had ended already.
+ */
+export async function endAttempt(
+  tx: Transaction,
+  { workspaceId, attemptId }: { workspaceId: Uuid; attemptId: Uuid },
+  { at, error, nextTryAt }: { at: Date; error: string | null; nextTryAt: Date },
+): Promise<{ error: string | null } | null> {
+  const [before] = await tx.query<{ error: string | null }>(sql`
+    select last_error as error from billing_profile where workspace_id = ${workspaceId} and attempt_id = ${attemptId} for update`)
+  if (before === undefined) return null
+  await tx.query(sql`
+    update billing_profile set attempt_id = null, attempt = null, attempt_begun_at = null, attempt_held_until = null,
+      last_run_at = ${at}, last_error = case when auto_enabled then ${error}::text else coalesce(${error}::text, last_error) end,
+      next_try_at = greatest(next_try_at, ${nextTryAt}::timestamptz)
+    where workspace_id = ${workspaceId}`)
+  return before
+}
+
+/** Forgets something that cannot be charged any more, unless something else has come in its place. */
+export async function forgetPaymentMethod(tx: Transaction, workspaceId: Uuid, paymentMethodId: string): Promise<void> {
+  await tx.query(sql`
+    update billing_profile set payment_method_id = null, payment_method_at = null
+    where workspace_id = ${workspaceId} and payment_method_id = ${paymentMethodId}`)
+}
+
+/** No recharge is begun before `at`. */
+export async function holdOff(tx: Transaction, workspaceId: Uuid, at: Date): Promise<void> {
+  await tx.query(sql`update billing_profile set next_try_at = greatest(next_try_at, ${at}) where workspace_id = ${workspaceId}`)
+}
+
+/** Ends recharging until somebody chooses it again. */
+export async function turnOff(tx: Transaction, workspaceId: Uuid, error: string): Promise<void> {
+  await tx.query(sql`update billing_profile set auto_enabled = false, last_error = ${error} where workspace_id = ${workspaceId} and auto_enabled`)
+}
+
+/** Notes a payment of a workspace, so that it is found by its reference. Answers false when there is no such workspace. */
+export async function notePayment(tx: Transaction, workspaceId: Uuid, reference: string): Promise<boolean> {
+  await tx.query(sql`
+    insert into payment (workspace_id, reference) select id, ${reference} from workspace where id = ${workspaceId} on conflict (workspace_id, reference) do nothing`)
+  const rows = await tx.query(sql`select 1 from payment where workspace_id = ${workspaceId} and reference = ${reference}`)
+  return rows.length === 1
+}
+
+/** Whose payment this is; null when it has not been told of. */
+export async function findPayer(reader: Reader, reference: string): Promise<Uuid | null> {
+  const [row] = await reader.query<{ workspace_id: Uuid }>(sql`select workspace_id from payment where reference = ${reference} limit 1`)
+  return row?.workspace_id ?? null
+}
+
+/** What is known to have gone back of a payment. Whoever changes it waits here. */
+export async function lockRefunded(tx: Transaction, workspaceId: Uuid, reference: string): Promise<Refunded> {
+  const [row] = await tx.query<{ refunded_cents: number; refunded_as_of: Date | null }>(sql`
+    select refunded_cents, refunded_as_of from payment where workspace_id = ${workspaceId} and reference = ${reference} for update`)
+  return { cents: row!.refunded_cents, asOf: row!.refunded_as_of }
+}
+
+export async function storeRefunded(tx: Transaction, workspaceId: Uuid, reference: string, { cents, asOf }: Refunded): Promise<void> {
+  await tx.query(sql`
+    update payment set refunded_cents = ${cents}, refunded_as_of = ${asOf} where workspace_id = ${workspaceId} and reference = ${reference}`)
+}
+
+function profileFrom(row: ProfileRow): BillingProfile {
+  return {
+    customerId: row.customer_id,
+    paymentMethodId: row.payment_method_id,
+    enabled: row.auto_enabled,
+    thresholdCents: row.auto_threshold_cents,
+    amountCents: row.auto_amount_cents,
+    attempt: row.attempt_id === null ? null : { id: row.attempt_id, order: row.attempt!, begunAt: row.attempt_begun_at! },
+  }
+}

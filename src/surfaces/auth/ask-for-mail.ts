@@ -1,0 +1,53 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { field, form, hasProblems, hidden, type Problems } from './fields.ts'
+import { type Html, html } from './html.ts'
+import { withNext } from './next.ts'
+import { sendPage } from './page.ts'
+
+export interface Asking {
+  title: string
+  /** Where the form goes. */
+  action: string
+  lead: string
+  button: string
+  /** Where to go on to after that; taken along. */
+  next?: string | null
+  email?: string
+  problems?: Problems
+  /** What stands below the form, such as other ways. */
+  below?: Html | null
+}
+
+/** A page that asks for nothing but an address, to which something is mailed. */
+export function askForAddress(request: FastifyRequest, reply: FastifyReply, asking: Asking): FastifyReply {
+  const { title, action, lead, button, next = null, email = '', problems = {}, below = null } = asking
+  const fields = html`${hidden('next', next)}
+${field({ name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'email', value: email }, problems)}
+<button type="submit">${button}</button>`
+  const body = html`<p>${lead}</p>
+<div class="sheet">
+${form(request, reply, action, fields)}
+${below}
+</div>
+<p class="links"><a href="${withNext('/sign-in', next)}">Back to sign-in</a></p>`
+  return sendPage(reply, { title, body }, hasProblems(problems) ? 400 : 200)
+}
+
+/** The one answer to every address, known or not. */
+export function mailIsOnItsWay(reply: FastifyReply, what: string): FastifyReply {
+  const body = html`<div class="sheet">
+<p role="status">If the address you gave can be used here, an e-mail is on its way to it, ${what}</p>
+<p class="quiet">It can take a minute. Look among unwanted mail too.</p>
+</div>
+<p class="links"><a href="/sign-in">Back to sign-in</a></p>`
+  return sendPage(reply, { title: 'Look into your mail', body })
+}
+
+/** What is said where an installation has no mail server. */
+export function noMail(reply: FastifyReply, title: string): FastifyReply {
+  const body = html`<div class="sheet">
+<p>This installation sends no e-mail. Ask whoever runs it for a link with which you choose a new password: they make one with <code>earshot sign-in-link</code> and your address.</p>
+</div>
+<p class="links"><a href="/sign-in">Back to sign-in</a></p>`
+  return sendPage(reply, { title, body })
+}

@@ -1,0 +1,120 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { acceptInvitation } from '../../commands/accounts/accept-invitation.ts'
+import { signUpInvited } from '../../commands/accounts/sign-up-invited.ts'
+import { type OpenInvitation, openInvitationLink } from '../../commands/members/open-invitation-link.ts'
+import { chooseWorkspace } from '../../commands/sessions/choose-workspace.ts'
+import { foldEmail, nameProblem, passwordProblem } from '../../domain/account/account.ts'
+import { isRefusal } from '../../kernel/refusal.ts'
+import type { SessionPerson } from '../../queries/accounts/find-session-person.ts'
+import { formOf, personOf, sessionHashOf } from './browser.ts'
+import { type AuthDoor, countAttempt } from './door.ts'
+import { enter } from './enter.ts'
+import { field, form, hasProblems, hidden, PASSWORD_HINT, type Problems } from './fields.ts'
+import { type Html, html } from './html.ts'
+import { sendRefusal } from './mount-pages.ts'
+import { withNext } from './next.ts'
+import { leadTo, sendPage } from './page.ts'
+import { providerButtons } from './provider-buttons.ts'
+
+/** The page behind the link of an invitation: accepting with the account one has, or making one for the invited address. */
+export function serveInvitations(pages: FastifyInstance, door: AuthDoor): void {
+  const { services } = door
+
+  pages.get<WithToken>('/invitations/:token', async (request, reply) => {
+    const { token } = request.params
+    const invitation = await openInvitationLink(services, token)
+    if (isRefusal(invitation)) return sendRefusal(request, reply, invitation)
+    return showInvitation(door, request, reply, token, invitation)
+  })
+
+  pages.post<WithToken>('/invitations/:token', async (request, reply) => {
+    const { token } = request.params
+    const person = await personOf(request)
+    if (person === null) return leadTo(reply, withNext('/sign-in', addressOf(token)))
+    const accepted = await acceptInvitation(services, token, person.user.id)
+    if (isRefusal(accepted)) return sendRefusal(request, reply, accepted)
+    await chooseWorkspace(services, sessionHashOf(request)!, person.user.id, accepted.workspaceId)
+    return leadTo(reply, '/account?saved=workspace')
+  })
+
+  pages.post<WithToken>('/invitations/:token/sign-up', async (request, reply) => {
+    const { token } = request.params
+    const tooMany = countAttempt(door, request, 'sign-up', null)
+    if (tooMany !== null) return sendRefusal(request, reply, tooMany)
+    const invitation = await openInvitationLink(services, token)
+    if (isRefusal(invitation)) return sendRefusal(request, reply, invitation)
+    const [name, password] = [formOf(request).get('name') ?? '', formOf(request).get('password') ?? '']
+    const problems = { name: nameProblem(name), password: passwordProblem(password, invitation.email) }
+    if (hasProblems(problems)) return showInvitation(door, request, reply, token, invitation, { name, problems })
+    const signedIn = await signUpInvited(services, token, { name, password })
+    return isRefusal(signedIn) ? sendRefusal(request, reply, signedIn) : enter(request, reply, signedIn, null)
+  })
+}
+
+interface WithToken {
+  Params: { token: string }
+}
+
+/** Tokens are made of letters, digits and dots, but one that a stranger made up is not. */
+export function addressOf(token: string): string {
+  return `/invitations/${encodeURIComponent(token)}`
+}
+
+interface Entered {
+  name?: string
+  problems?: Problems
+}
+
+async function showInvitation(
+  door: AuthDoor,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  token: string,
+  invitation: OpenInvitation,
+  entered: Entered = {},
+): Promise<FastifyReply> {
+  const { workspaceName, invitedByName, role, email } = invitation
+  const person = await personOf(request)
+  const body = html`<p>${invitedByName === null ? 'You are' : html`<strong>${invitedByName}</strong> has`} invited${invitedByName !== null && ' you'} to join <strong>${workspaceName}</strong> as ${ROLE_WORDS[role]}. The invitation is for <strong>${email}</strong>.</p>
+${person === null ? waysIn(door, request, reply, token, invitation, entered) : choice(request, reply, token, invitation, person)}`
+  return sendPage(reply, { title: 'You are invited', body }, hasProblems(entered.problems ?? {}) ? 400 : 200)
+}
+
+const ROLE_WORDS = { owner: 'an owner', admin: 'an admin', member: 'a member' } as const
+
+/** Whether the address has an account already is told to nobody who has not shown that it is theirs, so both ways stand here. */
+function waysIn(
+  door: AuthDoor,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  token: string,
+  { email }: OpenInvitation,
+  { name = '', problems = {} }: Entered,
+): Html {
+  const fields = html`${field({ name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username', value: email, fixed: true })}
+${field({ name: 'name', label: 'Your name', autocomplete: 'name', value: name }, problems)}
+${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'new-password', hint: PASSWORD_HINT }, problems)}
+<button type="submit">Make an account and join</button>`
+  return html`<div class="sheet">
+<h2>You are new here</h2>
+${form(request, reply, `${addressOf(token)}/sign-up`, fields)}
+${providerButtons(door, { invitation: token })}
+</div>
+<div class="sheet">
+<h2>You have an account</h2>
+<p>Sign in with ${email}, and you come back here to accept.</p>
+<a class="button plain" href="${withNext('/sign-in', addressOf(token))}">Sign in</a>
+</div>`
+}
+
+function choice(request: FastifyRequest, reply: FastifyReply, token: string, { email, workspaceName }: OpenInvitation, { user }: SessionPerson): Html {
+  if (foldEmail(user.email) === foldEmail(email))
+    return html`<div class="sheet">
+<p>You are signed in as ${user.name}.</p>
+${form(request, reply, addressOf(token), html`<button type="submit">Join ${workspaceName}</button>`)}
+</div>`
+  return html`<div class="sheet">
+<p>You are signed in as <strong>${user.email}</strong>, which is another address. Sign out to accept the invitation with the right one.</p>
+${form(request, reply, '/sign-out', html`${hidden('next', addressOf(token))}<button type="submit" class="plain">Sign out</button>`)}
+</div>`
+}

@@ -1,0 +1,168 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteGenericInterface } from 'fastify'
+import { z } from 'zod'
+import { createApiKey } from '../../commands/api-keys/create-api-key.ts'
+import { revokeApiKey } from '../../commands/api-keys/revoke-api-key.ts'
+import { DAY_MS, dayOf, plus } from '../../kernel/clock.ts'
+import { fromId } from '../../kernel/ids.ts'
+import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts'
+import { API_KEY_NAME_MAX } from '../../operations/api-keys/shapes.ts'
+import { check } from '../../operations/problems.ts'
+import { lineIn } from '../../operations/shapes.ts'
+import { type ApiKey, listApiKeys } from '../../queries/api-keys.ts'
+import { formOf } from './browser.ts'
+import { type Chosen, inChosen, managesKeys, placesOf, workspaceForm } from './chosen.ts'
+import type { AuthDoor } from './door.ts'
+import { choices, field, hasProblems, type Problems, problemsFrom } from './fields.ts'
+import { type Html, html } from './html.ts'
+import { sendRefusal } from './mount-pages.ts'
+import { leadTo, sendPage } from './page.ts'
+
+/** The API keys of the chosen workspace, for who may make and revoke them. */
+export function serveKeys(pages: FastifyInstance, door: AuthDoor): void {
+  pages.get(
+    '/keys',
+    forManagers(door, (request, reply, chosen) => showKeys(request, reply, chosen)),
+  )
+
+  pages.post(
+    '/keys',
+    forManagers(door, async (request, reply, chosen) => {
+      const given = formOf(request)
+      const entered = { name: given.get('name') ?? '', scope: given.get('scope') ?? '', days: (given.get('days') ?? '').trim() }
+      const problems = problemsWith(entered)
+      if (hasProblems(problems)) return showKeys(request, reply, chosen, { ...entered, problems })
+      const made = await makeKey(chosen, entered)
+      return isRefusal(made) ? sendRefusal(request, reply, made, BACK) : showSecret(reply, chosen, made)
+    }),
+  )
+
+  pages.get<WithId>(
+    '/keys/:id/revoke',
+    forManagers(door, async (request, reply, chosen) => {
+      const key = (await listApiKeys(chosen.writing)).find(({ id }) => id === request.params.id)
+      return key === undefined ? sendRefusal(request, reply, noSuchKey(), BACK) : askBeforeRevoking(request, reply, chosen, key)
+    }),
+  )
+
+  pages.post<WithId>(
+    '/keys/:id/revoke',
+    forManagers(door, async (request, reply, { writing }) => {
+      const id = fromId('key', request.params.id)
+      const refusal = id === null ? noSuchKey() : await revokeApiKey(writing, id)
+      return refusal === undefined ? leadTo(reply, '/keys?revoked') : sendRefusal(request, reply, refusal, BACK)
+    }),
+  )
+}
+
+interface WithId {
+  Params: { id: string }
+}
+
+const BACK = { address: '/keys', words: 'Back to the keys' } as const
+
+/** The commands take every caller for one who may: for people it is judged here, as the interface does it for its callers. */
+function forManagers<Route extends RouteGenericInterface>(door: AuthDoor, answer: Parameters<typeof inChosen<Route>>[1]) {
+  return inChosen<Route>(door, (request, reply, chosen) => {
+    if (managesKeys(chosen.workspace.role)) return answer(request, reply, chosen)
+    return sendRefusal(request, reply, refuse('forbidden', 'API keys are for the owners of the workspace.'), { address: '/team', words: 'See who they are' })
+  })
+}
+
+function noSuchKey(): Refusal<'not_found'> {
+  return refuse('not_found', 'There is no such API key in this workspace.')
+}
+
+/** What somebody typed for a new key. */
+interface Entered {
+  name: string
+  scope: string
+  /** Empty for a key that does not end. */
+  days: string
+}
+
+const NAMED = z.object({ name: lineIn(1, API_KEY_NAME_MAX) })
+const SCOPES = ['read', 'write'] as const
+/** The longest life that a key is given by days; who wants a longer one gives none. */
+const DAYS_MAX = 3650
+
+function problemsWith({ name, scope, days }: Entered): Problems {
+  const named = check(NAMED, { name }, 'field')
+  return {
+    ...('refusal' in named ? problemsFrom(named.refusal, ['name']) : {}),
+    scope: SCOPES.some((one) => one === scope) ? null : 'choose one of them',
+    days:
+      days === '' || (/^\d{1,4}$/.test(days) && Number(days) >= 1 && Number(days) <= DAYS_MAX)
+        ? null
+        : `must be a whole number from 1 to ${DAYS_MAX}, or empty`,
+  }
+}
+
+function makeKey({ writing }: Chosen, { name, scope, days }: Entered): ReturnType<typeof createApiKey> {
+  const expiresAt = days === '' ? null : plus(writing.clock.now(), Number(days) * DAY_MS)
+  return createApiKey(writing, { name: NAMED.parse({ name }).name, scope: scope === 'write' ? 'write' : 'read', expiresAt })
+}
+
+async function showKeys(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  chosen: Chosen,
+  { name, scope, days, problems }: Entered & { problems: Problems } = { name: '', scope: 'read', days: '', problems: {} },
+): Promise<FastifyReply> {
+  const { writing, workspace } = chosen
+  const keys = await listApiKeys(writing)
+  const fields = html`${field({ name: 'name', label: 'Name', autocomplete: 'off', value: name, hint: 'What it is for, so that you know it again.' }, problems)}
+${choices({ name: 'scope', legend: 'What it may do', options: SCOPE_CHOICES, picked: scope }, problems)}
+${field({ name: 'days', label: 'Days until it ends', autocomplete: 'off', value: days, hint: 'Empty for a key that does not end.', optional: true, digits: true }, problems)}
+<button type="submit">Make the key</button>`
+  const body = html`${'revoked' in (request.query as object) && html`<p class="note" role="status">The key is revoked.</p>`}
+<p>Programs act for the workspace with a key. Make one for each of them, so that you can revoke it alone.</p>
+${
+  keys.length > 0 &&
+  html`<section class="sheet" aria-labelledby="keys">
+<h2 id="keys">Keys</h2>
+<ul class="rows">${keys.map((key) => keyRow(key, writing.clock.now()))}</ul>
+</section>`
+}
+<section class="sheet" aria-labelledby="new">
+<h2 id="new">Make a key</h2>
+${workspaceForm(request, reply, chosen, '/keys', fields)}
+</section>`
+  return sendPage(reply, { title: 'API keys', places: placesOf(workspace, '/keys'), body }, hasProblems(problems) ? 400 : 200)
+}
+
+const SCOPE_CHOICES = [
+  { value: 'read', label: 'Read', hint: 'Sees what is there, and changes nothing.' },
+  { value: 'write', label: 'Read and change', hint: 'Does everything that keys can do, also make and revoke keys.' },
+]
+
+function keyRow({ id, name, prefix, scope, lastUsedAt, expiresAt }: ApiKey, now: Date): Html {
+  return html`<li><strong>${name}</strong> <span class="quiet">${scope === 'write' ? 'reads and changes' : 'reads'}</span>
+<p class="hint"><code>${prefix}…</code><br>${lastUsedAt === null ? 'never used' : `last used ${dayOf(new Date(lastUsedAt))}`}, ${endOf(expiresAt, now)}</p>
+<a class="button alarm" href="/keys/${id}/revoke" aria-label="Revoke ${name}">Revoke</a></li>`
+}
+
+function endOf(expiresAt: string | null, now: Date): string {
+  if (expiresAt === null) return 'does not end'
+  const end = new Date(expiresAt)
+  return `${end <= now ? 'ended' : 'ends'} ${dayOf(end)}`
+}
+
+/** Answered to the form itself: nowhere else is the secret to be had, so that no other page could show it. */
+function showSecret(reply: FastifyReply, { workspace }: Chosen, { name, key }: ApiKey & { key: string }): FastifyReply {
+  const body = html`<div class="sheet">
+<p>This is the key <strong>${name}</strong>. Copy it now: it is kept nowhere and cannot be shown again.</p>
+<p><code class="copy">${key}</code></p>
+<p class="hint">Programs send it with every request, in the header <code>Authorization: Bearer</code>.</p>
+</div>
+<p class="links"><a href="/keys">I have copied it</a></p>`
+  return sendPage(reply, { title: 'Your new key', places: placesOf(workspace, '/keys'), body })
+}
+
+function askBeforeRevoking(request: FastifyRequest, reply: FastifyReply, chosen: Chosen, { id, name, prefix }: ApiKey): FastifyReply {
+  const body = html`<div class="sheet">
+<p>Programs that use <strong>${name}</strong> (<code>${prefix}…</code>) are shut out at once. This cannot be undone.</p>
+${workspaceForm(request, reply, chosen, `/keys/${id}/revoke`, html`<button type="submit" class="alarm">Revoke ${name}</button>`)}
+</div>
+<p class="links"><a href="/keys">Change nothing</a></p>`
+  return sendPage(reply, { title: 'Revoke a key?', places: placesOf(chosen.workspace, '/keys'), body })
+}

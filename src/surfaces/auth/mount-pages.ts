@@ -1,0 +1,61 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Services } from '../../commands/writing.ts'
+import type { Log } from '../../kernel/log.ts'
+import { TooManyPasswords } from '../../kernel/passwords.ts'
+import { type Refusal, refuse } from '../../kernel/refusal.ts'
+import { failureOf } from '../../operations/invoke.ts'
+import { acceptFormBodies } from '../rest/body.ts'
+import { answerTo, Refused, refusalBehind } from '../rest/envelope.ts'
+import { formProblem } from './browser.ts'
+import { html } from './html.ts'
+import { sendPage } from './page.ts'
+
+/**
+ * Adds pages for people to a server: within `mount` bodies are forms, a form is taken only from a page that was shown to
+ * the same browser, and what goes wrong is answered with a page.
+ */
+export function mountPages(server: FastifyInstance, { services, log }: { services: Services; log: Log }, mount: (pages: FastifyInstance) => void): void {
+  server.register(async (pages) => {
+    acceptFormBodies(pages, services.clock)
+    pages.addHook('preHandler', async (request, reply) => {
+      const problem = request.method === 'POST' ? formProblem(request) : null
+      return problem === null ? undefined : sendRefusal(request, reply, problem)
+    })
+    pages.setErrorHandler((error, request, reply) => {
+      // As for the interface: the framework closes after every body it did not get.
+      if (error instanceof Refused && error.hangUp) reply.header('Connection', 'close')
+      else reply.removeHeader('Connection')
+      const about = { requestId: request.id, method: request.method, route: request.routeOptions.url }
+      return sendRefusal(request, reply, error instanceof TooManyPasswords ? CROWDED : (refusalBehind(error) ?? failureOf(error, log, about)))
+    })
+    mount(pages)
+  })
+}
+
+const CROWDED = refuse('rate_limited', 'So many people are at the door that the service cannot keep up. Try again in a moment.', {
+  status: 503,
+  retryAfterSeconds: 5,
+})
+
+/** Answers with a page that says why not, for what no field of a form is the reason of, and which way leads on from it. */
+export function sendRefusal(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  refusal: Refusal,
+  way: { address: string; words: string } = { address: '/sign-in', words: 'Go to sign-in' },
+): FastifyReply {
+  request.refusedWith = refusal.code
+  const { status, headers } = answerTo(refusal, request.id)
+  const body = html`<div class="sheet">
+<p role="alert">${refusal.message}</p>
+${status >= 500 && html`<p class="hint">Request ${request.id}</p>`}
+</div>
+<p class="links"><a href="${way.address}">${way.words}</a></p>`
+  return sendPage(reply.headers(headers), { title: titleFor(refusal), body }, status)
+}
+
+function titleFor({ code, status }: Refusal): string {
+  if (status === 429) return 'Too many attempts'
+  if (status >= 500) return 'This did not work'
+  return code === 'invalid_token' || status === 404 ? 'This link leads nowhere' : 'This cannot be done'
+}

@@ -1,0 +1,48 @@
+/** What each colour is for; a test holds every pair that meets on a page to the contrast that people need. */
+export interface Palette {
+  /** Behind everything. */
+  ground: string
+  /** Behind forms. */
+  sheet: string
+  text: string
+  /** Text that only helps. */
+  quiet: string
+  /** Edges of fields and of buttons that lead elsewhere. */
+  edge: string
+  /** Lines that only part things. */
+  line: string
+  /** Links, the main button and what has the focus. */
+  accent: string
+  /** Text on the main button. */
+  onAccent: string
+  /** What is wrong, and what takes something away. */
+  alarm: string
+  /** Behind messages. */
+  notice: string
+}
+
+export const LIGHT: Palette = {
+  ground: '#f4f6f8',
+  sheet: '#ffffff',
+  text: '#171c26',
+  quiet: '#525c6e',
+  edge: '#7d8798',
+  line: '#dfe3ea',
+  accent: '#1f4fd0',
+  onAccent: '#ffffff',
+  alarm: '#b3261e',
+  notice: '#eaf0ff',
+}
+
+export const DARK: Palette = {
+  ground: '#0f131a',
+  sheet: '#181e28',
+  text: '#e9edf3',
+  quiet: '#a9b3c3',
+  edge: '#77829a',
+  line: '#2b3342',
+  accent: '#8fb4ff',
+  onAccent: '#0d1422',
+  alarm: '#ffa299',
+  notice: '#1f2b45',
+}

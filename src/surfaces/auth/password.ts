@@ -1,0 +1,96 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { changePassword } from '../../commands/accounts/change-password.ts'
+import { FIRST_PASSWORD_MS } from '../../domain/account/account.ts'
+import { plus } from '../../kernel/clock.ts'
+import type { SessionPerson } from '../../queries/accounts/find-session-person.ts'
+import { formOf, personOf, sessionHashOf } from './browser.ts'
+import { type AuthDoor, countAttempt } from './door.ts'
+import { nextOf, toSignIn } from './enter.ts'
+import { field, form, hasProblems, hidden, PASSWORD_HINT, type Problems, problemsFrom } from './fields.ts'
+import { type Html, html } from './html.ts'
+import { sendRefusal } from './mount-pages.ts'
+import { withNext } from './next.ts'
+import { leadTo, sendPage } from './page.ts'
+import { providerButtons } from './provider-buttons.ts'
+
+/** Setting a password, the first or another one, for who is signed in. */
+export function servePassword(pages: FastifyInstance, door: AuthDoor): void {
+  const { services } = door
+
+  pages.get('/account/password', async (request, reply) => {
+    const person = await personOf(request)
+    return person === null ? toSignIn(request, reply) : showPassword(door, request, reply, person, { next: nextOf(request) })
+  })
+
+  pages.post('/account/password', async (request, reply) => {
+    const person = await personOf(request)
+    if (person === null) return toSignIn(request, reply)
+    const tooMany = countAttempt(door, request, 'password', person.user.email)
+    if (tooMany !== null) return sendRefusal(request, reply, tooMany)
+    const given = formOf(request)
+    const change = { current: given.get('current') ?? '', next: given.get('new') ?? '', disconnect: given.has('disconnect') }
+    const refusal = await changePassword(services, person.user.id, change, sessionHashOf(request)!)
+    const next = nextOf(request, given)
+    if (refusal === undefined) return leadTo(reply, next ?? '/account?saved=password')
+    if (refusal.code === 'forbidden') return sendRefusal(request, reply, refusal, { address: PASSWORD_PAGE, words: 'Sign in once more' })
+    const { current = null, next: wrong = null } = problemsFrom(refusal, ['current', 'next']) ?? {}
+    const problems = { current, new: wrong }
+    return hasProblems(problems) ? showPassword(door, request, reply, person, { next, problems }) : sendRefusal(request, reply, refusal)
+  })
+}
+
+/** What a person sees where they can set their password: the form, or ways to sign in once more when it takes that. */
+export function passwordForm(
+  door: AuthDoor,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  person: SessionPerson,
+  { next, problems = {} }: { next: string | null; problems?: Problems },
+): Html {
+  const { user, hasPassword, signedInAt } = person
+  if (!hasPassword && signedInAt <= plus(door.services.clock.now(), -FIRST_PASSWORD_MS)) return signInAnew(door)
+  // The address is there for password managers, which otherwise would not know whose password it is.
+  const fields = html`${hidden('next', next)}
+<input type="text" name="username" value="${user.email}" autocomplete="username" hidden>
+${hasPassword && field({ name: 'current', label: 'Password until now', type: 'password', autocomplete: 'current-password' }, problems)}
+${field({ name: 'new', label: 'New password', type: 'password', autocomplete: 'new-password', hint: PASSWORD_HINT }, problems)}
+${disconnecting()}
+<button type="submit" class="plain">Set the password</button>`
+  return form(request, reply, '/account/password', fields)
+}
+
+/** The choice whether programs lose what they were allowed too, made unless somebody takes it back. */
+export function disconnecting(): Html {
+  return html`<label class="choice"><input type="checkbox" name="disconnect" value="yes" checked> <span>Also disconnect apps</span></label>`
+}
+
+/** Whoever finds a browser open, or a cookie, must not be able to make a password of it that stays. */
+function signInAnew(door: AuthDoor): Html {
+  const hasMail = door.services.mail !== null
+  const hasWay = hasMail || door.providers.length > 0
+  return html`<p>You have no password. ${hasWay ? 'To set one, sign in once more first.' : 'To set one, ask whoever runs this installation for a link: they make it with your address.'}</p>
+${hasMail && html`<p><a class="button plain" href="${withNext('/sign-in/link', PASSWORD_PAGE)}">Mail me a link</a></p>`}
+${providerButtons(door, { next: PASSWORD_PAGE })}`
+}
+
+const PASSWORD_PAGE = '/account/password'
+
+async function showPassword(
+  door: AuthDoor,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  person: SessionPerson,
+  { next, problems = {} }: { next: string | null; problems?: Problems },
+): Promise<FastifyReply> {
+  const { lost } = request.query as { lost?: unknown }
+  const body = html`${lost !== undefined && !person.hasPassword && LOST}
+<div class="sheet">
+${passwordForm(door, request, reply, person, { next, problems })}
+</div>
+<p class="links"><a href="${next ?? '/account'}">${person.hasPassword ? 'Leave it as it is' : 'Go on without a password'}</a></p>`
+  return sendPage(reply, { title: person.hasPassword ? 'Change the password' : 'Set a password', body }, hasProblems(problems) ? 400 : 200)
+}
+
+/** What somebody reads whose sign-in has just taken a password away. */
+const LOST = html`<p class="note" role="status">You are signed in, and the address is confirmed as yours. Whoever set the password until now had not shown that,
+so it has ended, and with it everything else that opened the account. Set one of your own.</p>`

@@ -1,0 +1,84 @@
+import { customFetch } from 'oauth4webapi'
+import { type Dispatcher, request } from 'undici'
+import { type Clock, SECOND_MS } from '../../../kernel/clock.ts'
+import type { Egress } from '../../../kernel/egress.ts'
+import type { Log } from '../../../kernel/log.ts'
+
+/** What the client of a provider is made of. */
+export interface ProviderOptions {
+  /** Our app at the provider. */
+  app: { id: string; secret: string }
+  egress: Pick<Egress, 'dispatcher'>
+  clock: Clock
+  log: Log
+  userAgent: string
+  /** Stands in for every host of the provider, paths unchanged, such as http://127.0.0.1:4500; the real hosts unless told otherwise. */
+  address?: string
+}
+
+/** How the library asks a provider, until one signal ends it all. */
+export interface Asking {
+  signal: AbortSignal
+  [customFetch]: (url: string, init: AskInit) => Promise<Response>
+}
+
+interface AskInit {
+  method: string
+  headers: Record<string, string>
+  /** A form, or nothing. */
+  body?: unknown
+}
+
+/** All that is asked of a provider for one person takes no longer than this. */
+const LIMIT_MS = 10 * SECOND_MS
+/** Keys, tokens and profiles have a few thousand bytes. */
+const REPLY_BYTES = 256 * 1024
+
+/** Runs `work` with a way of asking that goes through the guarded door, follows no redirect, and ends after ten seconds. */
+export async function askWithin<Result>(options: ProviderOptions, work: (asking: Asking) => Promise<Result>): Promise<Result> {
+  const cut = new AbortController()
+  const putOff = options.clock.alarm(LIMIT_MS, () => cut.abort(new Error(`no whole answer within ${LIMIT_MS / SECOND_MS} s`)))
+  try {
+    return await work({ signal: cut.signal, [customFetch]: (url, init) => ask(placed(url, options.address), init, options, cut.signal) })
+  } finally {
+    putOff()
+  }
+}
+
+/** The same address at what stands in for the provider. */
+export function placed(url: string, address: string | undefined): string {
+  if (address === undefined) return url
+  const { pathname, search } = new URL(url)
+  return `${address}${pathname}${search}`
+}
+
+async function ask(url: string, { method, headers, body }: AskInit, { egress, userAgent }: ProviderOptions, signal: AbortSignal): Promise<Response> {
+  const reply = await request(url, {
+    dispatcher: egress.dispatcher,
+    method,
+    // What is not compressed cannot grow.
+    headers: { ...headers, 'user-agent': userAgent, 'accept-encoding': 'identity' },
+    body: body instanceof URLSearchParams ? body.toString() : null,
+    signal,
+  })
+  const bytes = await readBytes(reply.body)
+  const type = reply.headers['content-type']
+  return new Response(BODILESS.has(reply.statusCode) ? null : bytes, {
+    status: reply.statusCode,
+    headers: typeof type === 'string' ? { 'content-type': type } : {},
+  })
+}
+
+const BODILESS = new Set([204, 205, 304])
+
+/** Leaving the loop ends the connection. */
+async function readBytes(body: Dispatcher.ResponseData['body']): Promise<Buffer<ArrayBuffer>> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > REPLY_BYTES) throw new Error(`the answer is larger than ${REPLY_BYTES} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}

@@ -1,0 +1,35 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { toId } from '../../kernel/ids.ts'
+import { refuse } from '../../kernel/refusal.ts'
+import { listWorkspacesOf } from '../../queries/accounts/list-workspaces-of.ts'
+import { answerTo } from '../rest/envelope.ts'
+import { formTokenOf, personOf } from './browser.ts'
+import type { AuthDoor } from './door.ts'
+import { isFromOurPage } from './presented.ts'
+
+/**
+ * What a script of our own pages has to know before it asks the interface for anything: who is signed in, which workspace
+ * is chosen, and the token that a change needs. All of it is null when nobody is. No other site is told.
+ */
+export function serveSession(pages: FastifyInstance, { services }: AuthDoor): void {
+  pages.get('/session', async (request, reply) => {
+    reply.headers({ 'Cache-Control': 'no-store', 'Cross-Origin-Resource-Policy': 'same-origin' }).type('application/json; charset=utf-8')
+    if (!isFromOurPage(request)) return refuseStranger(reply)
+    const person = await personOf(request)
+    if (person === null) return reply.send({ user: null, workspace: null, formToken: null })
+    const { user, workspaceId } = person
+    const workspace = (await listWorkspacesOf(services.db, user.id)).find(({ id }) => id === workspaceId)
+    return reply.send({
+      user: { id: toId('user', user.id), email: user.email, name: user.name },
+      workspace: workspace === undefined ? null : { id: toId('org', workspace.id), name: workspace.name, role: workspace.role },
+      formToken: formTokenOf(request, reply),
+    })
+  })
+}
+
+function refuseStranger(reply: FastifyReply): FastifyReply {
+  const refusal = refuse('forbidden', 'Only pages of this installation may ask this.')
+  reply.request.refusedWith = refusal.code
+  const { status, body } = answerTo(refusal, reply.request.id)
+  return reply.code(status).send(body)
+}

@@ -1,0 +1,72 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { signIn } from '../../commands/sessions/sign-in.ts'
+import { isRefusal } from '../../kernel/refusal.ts'
+import { type Beginning, readBeginning } from '../../queries/accounts/read-beginning.ts'
+import { formOf, personOf } from './browser.ts'
+import { type AuthDoor, countGuess } from './door.ts'
+import { enter, goOn, nextOf } from './enter.ts'
+import { field, form, hidden } from './fields.ts'
+import { type Html, html } from './html.ts'
+import { sendRefusal } from './mount-pages.ts'
+import { withNext } from './next.ts'
+import { sendPage } from './page.ts'
+import { providerButtons } from './provider-buttons.ts'
+
+/** Signing in by password, and the ways to the other ways. */
+export function serveSignIn(pages: FastifyInstance, door: AuthDoor): void {
+  const { services } = door
+
+  pages.get('/sign-in', async (request, reply) => {
+    if ((await personOf(request)) !== null) return goOn(reply, nextOf(request))
+    const { out } = request.query as { out?: unknown }
+    const note = out === undefined ? null : html`<p class="note" role="status">You are signed out.</p>`
+    return showSignIn(door, request, reply, { next: nextOf(request), note })
+  })
+
+  pages.post('/sign-in', async (request, reply) => {
+    const given = formOf(request)
+    const [email, password, next] = [given.get('email') ?? '', given.get('password') ?? '', nextOf(request, given)]
+    const guess = countGuess(door, request, email)
+    if (guess.refusal !== null) return sendRefusal(request, reply, guess.refusal)
+    const signedIn = await signIn(services, { email, password })
+    if (!isRefusal(signedIn)) {
+      guess.wasRight()
+      return enter(request, reply, signedIn, next)
+    }
+    request.refusedWith = signedIn.code
+    const note = html`<p class="note wrong" role="alert">${signedIn.message}</p>`
+    return showSignIn(door, request, reply, { next, note, email, status: signedIn.status })
+  })
+}
+
+const FIRST_WORDS: Record<Exclude<Beginning, 'over'>, string> = { first_come: 'Make the first one', by_operator: 'How the first one is made' }
+
+interface Shown {
+  next: string | null
+  note: Html | null
+  email?: string
+  status?: number
+}
+
+async function showSignIn(
+  door: AuthDoor,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { next, note, email = '', status = 200 }: Shown,
+): Promise<FastifyReply> {
+  const beginning = await readBeginning(door.services.db, door.services.publicUrl)
+  const fields = html`${hidden('next', next)}
+${field({ name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username', value: email })}
+${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' })}
+<button type="submit">Sign in</button>`
+  const body = html`${note}
+${beginning !== 'over' && html`<p class="note">Nobody has an account here yet. <a href="/sign-up">${FIRST_WORDS[beginning]}</a>.</p>`}
+<div class="sheet">
+${form(request, reply, '/sign-in', fields)}
+${providerButtons(door, { next })}
+</div>
+<p class="links">${door.services.mail !== null && html`<a href="${withNext('/sign-in/link', next)}">Mail me a link instead</a>`}
+<a href="/reset">Forgot the password?</a>
+<a href="${withNext('/sign-up', next)}">Make an account</a></p>`
+  return sendPage(reply, { title: 'Sign in', body }, status)
+}

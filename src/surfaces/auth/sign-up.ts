@@ -1,0 +1,162 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { completeSignUp } from '../../commands/accounts/complete-sign-up.ts'
+import { requestSignUp } from '../../commands/accounts/request-sign-up.ts'
+import { signUpFirst } from '../../commands/accounts/sign-up-first.ts'
+import { peekLink } from '../../commands/sessions/peek-link.ts'
+import { noSuchLink } from '../../commands/sessions/use-link.ts'
+import { EMAIL_PROBLEM, foldEmail, nameProblem, passwordProblem } from '../../domain/account/account.ts'
+import { isRefusal } from '../../kernel/refusal.ts'
+import { readBeginning } from '../../queries/accounts/read-beginning.ts'
+import { askForAddress, mailIsOnItsWay } from './ask-for-mail.ts'
+import { formOf, personOf } from './browser.ts'
+import { type AuthDoor, countAttempt } from './door.ts'
+import { enter, goOn, nextOf, rememberNext, takeNext } from './enter.ts'
+import { field, form, hasProblems, hidden, PASSWORD_HINT, type Problems, problemsFrom } from './fields.ts'
+import { html } from './html.ts'
+import { sendRefusal } from './mount-pages.ts'
+import { withNext } from './next.ts'
+import { leadTo, sendPage } from './page.ts'
+import { providerButtons } from './provider-buttons.ts'
+
+/** Making an account: the first of an installation, or where anybody may; who is invited has a page of their own. */
+export function serveSignUp(pages: FastifyInstance, door: AuthDoor): void {
+  const { services } = door
+
+  pages.get('/sign-up', async (request, reply) => {
+    if ((await personOf(request)) !== null) return goOn(reply, nextOf(request))
+    const next = nextOf(request)
+    const beginning = await readBeginning(services.db, services.publicUrl)
+    if (beginning === 'first_come') return showFirst(door, request, reply, { next })
+    if (services.signUp !== 'open') return beginning === 'by_operator' ? showOperatorsWay(reply, next) : showClosed(reply, next)
+    const { sent } = request.query as { sent?: unknown }
+    if (sent !== undefined) return mailIsOnItsWay(reply, 'with what comes next. Its link works once, within a day.')
+    return askForAddress(request, reply, { ...ASKING, next, below: providerButtons(door, { next }) })
+  })
+
+  pages.post('/sign-up', async (request, reply) => {
+    const given = formOf(request)
+    const [email, next] = [given.get('email') ?? '', nextOf(request, given)]
+    const tooMany = countAttempt(door, request, 'sign-up', email)
+    if (tooMany !== null) return sendRefusal(request, reply, tooMany)
+    if ((await readBeginning(services.db, services.publicUrl)) === 'first_come') return signUpAsFirst(door, request, reply, given)
+    const refusal = await requestSignUp(services, email)
+    if (refusal === undefined) {
+      rememberNext(request, reply, next)
+      return leadTo(reply, '/sign-up?sent')
+    }
+    const problems = problemsFrom(refusal, ['email'])
+    if (problems === null) return sendRefusal(request, reply, refusal)
+    return askForAddress(request, reply, { ...ASKING, next, email, problems, below: providerButtons(door, { next }) })
+  })
+
+  pages.get<WithSecret>('/sign-up/:secret', async (request, reply) => showCompletion(door, request, reply, request.params.secret))
+
+  pages.post<WithSecret>('/sign-up/:secret', async (request, reply) => {
+    const { secret } = request.params
+    const tooMany = countAttempt(door, request, 'sign-up', null)
+    if (tooMany !== null) return sendRefusal(request, reply, tooMany)
+    const link = await peekLink(services.db, secret, 'sign_up', services.clock.now())
+    if (link === null) return sendRefusal(request, reply, noSuchLink())
+    const [name, password] = [formOf(request).get('name') ?? '', formOf(request).get('password') ?? '']
+    const problems = { name: nameProblem(name), password: passwordProblem(password, link.email) }
+    if (hasProblems(problems)) return showCompletion(door, request, reply, secret, { name, problems })
+    const signedIn = await completeSignUp(services, secret, { name, password })
+    return isRefusal(signedIn) ? sendRefusal(request, reply, signedIn) : enter(request, reply, signedIn, takeNext(request, reply))
+  })
+}
+
+interface WithSecret {
+  Params: { secret: string }
+}
+
+const ASKING = {
+  title: 'Make an account',
+  action: '/sign-up',
+  lead: 'Give your address first: we send a link to it, and you go on from there.',
+  button: 'Mail me the link',
+}
+
+interface First {
+  next: string | null
+  email?: string
+  name?: string
+  workspaceName?: string
+  problems?: Problems
+}
+
+/** The first person needs no mail: whoever set the installation up opens it before anybody else knows of it. */
+async function signUpAsFirst(door: AuthDoor, request: FastifyRequest, reply: FastifyReply, given: URLSearchParams): Promise<FastifyReply> {
+  const entered = (field: string) => given.get(field) ?? ''
+  const [email, name, password, workspaceName] = [entered('email'), entered('name'), entered('password'), entered('workspaceName')]
+  const next = nextOf(request, given)
+  const problems = {
+    name: nameProblem(name),
+    email: foldEmail(email) === null ? EMAIL_PROBLEM : null,
+    password: passwordProblem(password, email),
+    workspaceName: nameProblem(workspaceName),
+  }
+  const shown = { next, email, name, workspaceName }
+  if (hasProblems(problems)) return showFirst(door, request, reply, { ...shown, problems })
+  const signedIn = await signUpFirst(door.services, { email, name, password, workspaceName })
+  return isRefusal(signedIn) ? sendRefusal(request, reply, signedIn) : enter(request, reply, signedIn, next)
+}
+
+function showFirst(
+  door: AuthDoor,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { next, email = '', name = '', workspaceName = '', problems = {} }: First,
+): FastifyReply {
+  const fields = html`${hidden('next', next)}
+${field({ name: 'name', label: 'Your name', autocomplete: 'name', value: name }, problems)}
+${field({ name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username', value: email }, problems)}
+${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'new-password', hint: PASSWORD_HINT }, problems)}
+${field({ name: 'workspaceName', label: 'Name of your workspace', autocomplete: 'organization', value: workspaceName, hint: WORKSPACE_HINT }, problems)}
+<button type="submit">Make the account</button>`
+  const body = html`<p>You are the first here, so the installation becomes yours: you own its workspace and can invite others.</p>
+<div class="sheet">
+${form(request, reply, '/sign-up', fields)}
+${providerButtons(door, { next })}
+</div>`
+  return sendPage(reply, { title: 'Make the first account', body }, hasProblems(problems) ? 400 : 200)
+}
+
+const WORKSPACE_HINT = 'Such as the name of your company. If there is a workspace already, you own that one and it keeps its name.'
+
+function showClosed(reply: FastifyReply, next: string | null): FastifyReply {
+  const body = html`<div class="sheet">
+<p>New accounts on this installation are for people who are invited. Ask somebody who uses it to invite you; the invitation comes with a link.</p>
+</div>
+<p class="links"><a href="${withNext('/sign-in', next)}">Back to sign-in</a></p>`
+  return sendPage(reply, { title: ASKING.title, body })
+}
+
+/** Whoever is first could take over what others have begun here, so the one who runs the machine says who that is. */
+function showOperatorsWay(reply: FastifyReply, next: string | null): FastifyReply {
+  const body = html`<div class="sheet">
+<p>Nobody has an account here yet, but there are workspaces already. So that no stranger takes one over, whoever runs this installation invites its owner, on the machine itself:</p>
+<p><code>earshot invite WORKSPACE EMAIL --role owner</code></p>
+<p>That prints a link to open. The workspace is given by its name or its id.</p>
+</div>
+<p class="links"><a href="${withNext('/sign-in', next)}">Back to sign-in</a></p>`
+  return sendPage(reply, { title: 'Make the first account', body })
+}
+
+async function showCompletion(
+  { services }: AuthDoor,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  secret: string,
+  { name = '', problems = {} }: { name?: string; problems?: Problems } = {},
+): Promise<FastifyReply> {
+  const link = await peekLink(services.db, secret, 'sign_up', services.clock.now())
+  if (link === null) return sendRefusal(request, reply, noSuchLink())
+  const fields = html`${field({ name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username', value: link.email, fixed: true })}
+${field({ name: 'name', label: 'Your name', autocomplete: 'name', value: name }, problems)}
+${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'new-password', hint: PASSWORD_HINT }, problems)}
+<button type="submit">Make the account</button>`
+  const body = html`<div class="sheet">
+${form(request, reply, `/sign-up/${secret}`, fields)}
+</div>`
+  return sendPage(reply, { title: ASKING.title, body }, hasProblems(problems) ? 400 : 200)
+}

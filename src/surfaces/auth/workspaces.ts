@@ -1,0 +1,94 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { createOwnWorkspace } from '../../commands/accounts/create-own-workspace.ts'
+import { chooseWorkspace } from '../../commands/sessions/choose-workspace.ts'
+import { fromId, toId } from '../../kernel/ids.ts'
+import { isRefusal, refuse } from '../../kernel/refusal.ts'
+import type { SessionPerson } from '../../queries/accounts/find-session-person.ts'
+import { listWorkspacesOf } from '../../queries/accounts/list-workspaces-of.ts'
+import { formOf, personOf, sessionHashOf } from './browser.ts'
+import { placesOf } from './chosen.ts'
+import type { AuthDoor } from './door.ts'
+import { nextOf, toSignIn } from './enter.ts'
+import { field, form, hasProblems, hidden, type Problems, problemsFrom } from './fields.ts'
+import { html } from './html.ts'
+import { sendRefusal } from './mount-pages.ts'
+import { leadTo, sendPage } from './page.ts'
+
+/** Choosing the workspace that this browser is used for, and making another one. */
+export function serveWorkspaces(pages: FastifyInstance, door: AuthDoor): void {
+  const { services } = door
+
+  pages.get('/workspaces', async (request, reply) => {
+    const person = await personOf(request)
+    return person === null ? toSignIn(request, reply) : showWorkspaces(door, request, reply, person, { next: nextOf(request) })
+  })
+
+  pages.post('/workspaces', async (request, reply) => {
+    const person = await personOf(request)
+    if (person === null) return toSignIn(request, reply)
+    const given = formOf(request)
+    const workspaceId = fromId('org', given.get('workspace') ?? '')
+    if (workspaceId === null) return sendRefusal(request, reply, refuse('not_found', 'Choose one of the workspaces.'))
+    const refusal = await chooseWorkspace(services, sessionHashOf(request)!, person.user.id, workspaceId)
+    if (refusal !== undefined) return sendRefusal(request, reply, refusal)
+    return leadTo(reply, nextOf(request, given) ?? '/account?saved=workspace')
+  })
+
+  pages.post('/workspaces/new', async (request, reply) => {
+    const person = await personOf(request)
+    if (person === null) return toSignIn(request, reply)
+    const given = formOf(request)
+    const [name, next] = [given.get('name') ?? '', nextOf(request, given)]
+    const made = await createOwnWorkspace(services, person.user.id, name)
+    if (!isRefusal(made)) {
+      await chooseWorkspace(services, sessionHashOf(request)!, person.user.id, made.workspaceId)
+      return leadTo(reply, next ?? '/account?saved=workspace')
+    }
+    const problems = problemsFrom(made, ['name'])
+    return problems === null ? sendRefusal(request, reply, made) : showWorkspaces(door, request, reply, person, { next, name, problems })
+  })
+}
+
+interface Shown {
+  next: string | null
+  name?: string
+  problems?: Problems
+}
+
+async function showWorkspaces(
+  { services }: AuthDoor,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  person: SessionPerson,
+  { next, name = '', problems = {} }: Shown,
+): Promise<FastifyReply> {
+  const workspaces = await listWorkspacesOf(services.db, person.user.id)
+  const choices = workspaces.map(
+    (workspace) => html`<label class="choice">
+<input type="radio" name="workspace" value="${toId('org', workspace.id)}" required${workspace.id === person.workspaceId && html` checked`}>
+<span>${workspace.name} <span class="quiet">${workspace.role}</span></span>
+</label>`,
+  )
+  const fields = html`${hidden('next', next)}
+<fieldset>
+<legend>Your workspaces</legend>
+${choices}
+</fieldset>
+<button type="submit">Use this workspace</button>`
+  const making = html`${hidden('next', next)}
+${field({ name: 'name', label: 'Name', autocomplete: 'organization', value: name }, problems)}
+<button type="submit"${workspaces.length > 0 && html` class="plain"`}>Make the workspace</button>`
+  const body = html`${
+    workspaces.length === 0
+      ? html`<p>You belong to no workspace yet. Make one of your own, or open the link of an invitation.</p>`
+      : html`<div class="sheet">
+${form(request, reply, '/workspaces', fields)}
+</div>`
+  }
+<div class="sheet">
+<h2>${workspaces.length === 0 ? 'Your first workspace' : 'Make another one'}</h2>
+${form(request, reply, '/workspaces/new', making)}
+</div>`
+  const chosen = workspaces.find(({ id }) => id === person.workspaceId)
+  return sendPage(reply, { title: 'Choose a workspace', places: placesOf(chosen, '/workspaces'), body }, hasProblems(problems) ? 400 : 200)
+}

@@ -1,0 +1,24 @@
+import type { FastifyInstance } from 'fastify'
+import { takeMessage } from '../../commands/payments/take-message.ts'
+import type { Log } from '../../kernel/log.ts'
+import { isRefusal } from '../../kernel/refusal.ts'
+import type { Services } from '../../operations/definition.ts'
+import { acceptSignedBodies } from '../rest/body.ts'
+import { Refused } from '../rest/envelope.ts'
+
+/**
+ * Where providers tell what happened. A message is answered with 200 only when everything that it says is stored; it is
+ * sent again otherwise. Whoever sends it is known by the signature alone.
+ */
+export function serveInbound(server: FastifyInstance, { services, log }: { services: Services; log: Log }): void {
+  void server.register(async (plugin) => {
+    acceptSignedBodies(plugin, services.clock)
+    plugin.post('/hooks/stripe', async (request, reply) => {
+      const { 'stripe-signature': signature } = request.headers
+      const outcome = await takeMessage(services, typeof request.body === 'string' ? request.body : '', typeof signature === 'string' ? signature : undefined)
+      if (isRefusal(outcome)) throw new Refused(outcome)
+      log[outcome.became === 'of no matter' ? 'debug' : 'info']({ ...outcome, requestId: request.id }, 'a message of the payment provider was taken')
+      return reply.send({ received: true })
+    })
+  })
+}

@@ -1,0 +1,148 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { allowClient } from '../../commands/oauth/allow-client.ts'
+import { knowClient } from '../../commands/oauth/know-client.ts'
+import { type AuthorizationRequest, clientIdOf, type Declined, readAuthorizationRequest } from '../../domain/oauth/authorization-request.ts'
+import { isDocumentAddress } from '../../domain/oauth/document-address.ts'
+import { withAnswer } from '../../domain/oauth/redirect-uri.ts'
+import { isOAuthRefusal, type OAuthRefusal, refuseOAuth } from '../../domain/oauth/refusal.ts'
+import type { Scope } from '../../domain/oauth/scope.ts'
+import { fromId, type Uuid } from '../../kernel/ids.ts'
+import { isRefusal, refuse } from '../../kernel/refusal.ts'
+import type { SessionPerson } from '../../queries/accounts/find-session-person.ts'
+import { listWorkspacesOf, type WorkspaceOfPerson } from '../../queries/accounts/list-workspaces-of.ts'
+import { formOf, personOf, sessionHashOf } from '../auth/browser.ts'
+import { sendRefusal } from '../auth/mount-pages.ts'
+import { withNext } from '../auth/next.ts'
+import { leadTo, sendPage } from '../auth/page.ts'
+import { type Chosen, consentPage, unanswerablePage } from './consent-page.ts'
+import { type OAuthDoor, PATHS } from './door.ts'
+
+/** Documents of clients that are read for one person in a minute, so that nobody has us knock at doors for them. */
+const DOCUMENTS_PER_MINUTE = 20
+
+/** Answers of one person in a minute. */
+export const ANSWERS_PER_MINUTE = 20
+
+/** What a request is made of; the form of the consent page carries it along. */
+export const REQUEST_PARAMETERS = [
+  'client_id',
+  'redirect_uri',
+  'response_type',
+  'response_mode',
+  'scope',
+  'state',
+  'code_challenge',
+  'code_challenge_method',
+  'resource',
+] as const
+
+/** Asks a person whether a client may act for them. An answer given once is never taken for another one. */
+export function serveAuthorize(pages: FastifyInstance, door: OAuthDoor): void {
+  pages.get(PATHS.authorize, async (request, reply) => {
+    const judged = await judge(door, request, new URL(request.url, door.services.publicUrl).searchParams)
+    return 'asking' in judged ? showConsent(request, reply, judged.asking, {}) : turnAway(door, request, reply, judged)
+  })
+
+  pages.post(PATHS.authorize, async (request, reply) => {
+    const form = formOf(request)
+    const judged = await judge(door, request, form)
+    if (!('asking' in judged)) return turnAway(door, request, reply, judged)
+    const { person, workspaces, request: asked } = judged.asking
+    const { granted, retryAfterSeconds } = door.limits.take(`authorize ${person.user.id}`, ANSWERS_PER_MINUTE)
+    if (!granted)
+      return sendRefusal(request, reply, refuse('rate_limited', 'You have answered too often. Wait a minute, then try again.', { retryAfterSeconds }))
+    const { redirectUri, state } = asked
+    const decision = form.get('decision')
+    if (decision === 'deny') return decline(door, request, reply, refuseOAuth('access_denied', 'The person does not allow it.'), redirectUri, state)
+    const chosen = { workspaceId: fromId('org', form.get('workspace') ?? ''), scope: scopeFrom(form.get('access'), asked.scope) }
+    const workspace = workspaces.find(({ id }) => id === chosen.workspaceId)
+    const problem = problemWith(decision, workspace, chosen.scope)
+    if (problem !== null) return showConsent(request, reply, judged.asking, { ...chosen, problem })
+    const allowed = await allowClient(
+      { ...door.services, workspaceId: workspace!.id },
+      { request: asked, userId: person.user.id, sessionHash: sessionHashOf(request)!, scope: chosen.scope! },
+    )
+    if (isRefusal(allowed)) return showConsent(request, reply, judged.asking, { problem: allowed.message })
+    return leadTo(reply, withAnswer(redirectUri, { code: allowed.code, state, iss: door.services.publicUrl }))
+  })
+}
+
+/** A person and what they are asked. */
+interface Asking {
+  request: AuthorizationRequest
+  person: SessionPerson
+  workspaces: WorkspaceOfPerson[]
+}
+
+type Judged = { asking: Asking } | { declined: Declined } | { signInFirst: URLSearchParams }
+
+/**
+ * Judges a request in order: the client, where its answers go, what it asks for, who is asked. Who is not signed in is led
+ * nowhere else (RFC 9700, section 4.11.2): anybody may register a client, and a mistake made on purpose would turn a link to
+ * us into one to any place. The document of a client is read for people who are signed in only as well: else anybody could
+ * have us read any address.
+ */
+async function judge({ services, limits, fetchDocument }: OAuthDoor, request: FastifyRequest, given: URLSearchParams): Promise<Judged> {
+  const asked = new URLSearchParams([...given].filter(([name]) => REQUEST_PARAMETERS.some((one) => one === name)))
+  const clientId = clientIdOf(asked)
+  if (isOAuthRefusal(clientId)) return onPage(clientId)
+  const person = await personOf(request)
+  if (person === null && isDocumentAddress(clientId)) return { signInFirst: asked }
+  const client = await knowClient(services, clientId, async (address) => {
+    const mayRead = fetchDocument !== null && limits.take(`client documents ${person!.user.id}`, DOCUMENTS_PER_MINUTE).granted
+    return mayRead ? fetchDocument(address) : null
+  })
+  if (isOAuthRefusal(client)) return onPage(client)
+  const read = readAuthorizationRequest(asked, client, services.publicUrl)
+  if ('where' in read && read.where === 'page') return { declined: read }
+  if (person === null) return { signInFirst: asked }
+  if ('where' in read) return { declined: read }
+  return { asking: { request: read, person, workspaces: await listWorkspacesOf(services.db, person.user.id) } }
+}
+
+function onPage(refusal: OAuthRefusal): Judged {
+  return { declined: { where: 'page', refusal } }
+}
+
+function turnAway(
+  door: OAuthDoor,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  judged: { declined: Declined } | { signInFirst: URLSearchParams },
+): FastifyReply {
+  if ('signInFirst' in judged) return leadTo(reply, withNext('/sign-in', `${PATHS.authorize}?${judged.signInFirst}`))
+  const { declined } = judged
+  if (declined.where === 'client') return decline(door, request, reply, declined.refusal, declined.redirectUri, declined.state)
+  request.refusedWith = declined.refusal.error
+  return sendPage(reply, unanswerablePage(declined.refusal), 400)
+}
+
+/** Tells the client why not, where it expects its answers. */
+function decline(
+  { services }: OAuthDoor,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { error, description }: OAuthRefusal,
+  redirectUri: string,
+  state: string | null,
+): FastifyReply {
+  request.refusedWith = error
+  return leadTo(reply, withAnswer(redirectUri, { error, error_description: description, state, iss: services.publicUrl }))
+}
+
+function showConsent(request: FastifyRequest, reply: FastifyReply, { request: asked, person, workspaces }: Asking, chosen: Chosen): FastifyReply {
+  const page = consentPage(request, reply, { asked, person, workspaces, chosen })
+  return sendPage(reply, page, chosen.problem === undefined ? 200 : 400)
+}
+
+/** What the person picked; null when that is nothing, or more than what the client asked for. */
+function scopeFrom(access: string | null, asked: Scope): Scope | null {
+  if (access === 'read') return 'read'
+  return access === 'write' && asked === 'write' ? 'write' : null
+}
+
+function problemWith(decision: string | null, workspace: { id: Uuid } | undefined, scope: Scope | null): string | null {
+  if (decision !== 'allow') return 'Choose whether to allow it.'
+  if (workspace === undefined) return 'Choose a workspace.'
+  return scope === null ? 'Choose what the program may do.' : null
+}

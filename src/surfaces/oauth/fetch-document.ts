@@ -1,0 +1,55 @@
+import { type Dispatcher, request } from 'undici'
+import type { FetchDocument } from '../../commands/oauth/know-client.ts'
+import { DOCUMENT_BYTES, DOCUMENT_MS } from '../../domain/oauth/client-document.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { Egress } from '../../kernel/egress.ts'
+
+/**
+ * Reads documents of clients through the guarded door, which lets nothing lead to addresses that are not public. Redirects
+ * are not followed, and what is too large or too slow is cut off: the address is whatever a stranger likes.
+ */
+export function createDocumentFetch(egress: Egress, clock: Clock, userAgent: string): FetchDocument {
+  return async (address) => {
+    if (egress.check(address) !== null) return null
+    const cut = new AbortController()
+    const putOff = clock.alarm(DOCUMENT_MS, () => cut.abort())
+    try {
+      const reply = await request(address, {
+        dispatcher: egress.dispatcher,
+        signal: cut.signal,
+        headers: { accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': userAgent },
+      })
+      const text = await readText(reply.body)
+      if (text === null || one(reply.headers['content-encoding']) !== null) return null
+      const age = one(reply.headers['age'])
+      return {
+        status: reply.statusCode,
+        contentType: one(reply.headers['content-type']),
+        cacheControl: one(reply.headers['cache-control']),
+        ageSeconds: age !== null && /^\d{1,10}$/.test(age) ? Number(age) : null,
+        text,
+      }
+    } catch {
+      // Whatever it was, there is no document, and the person is told so; the reason would tell a stranger of our network.
+      return null
+    } finally {
+      putOff()
+    }
+  }
+}
+
+/** Null when there is more of it than may be. Leaving the loop ends the connection. */
+async function readText(body: Dispatcher.ResponseData['body']): Promise<string | null> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > DOCUMENT_BYTES) return null
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function one(value: string | string[] | undefined): string | null {
+  return (Array.isArray(value) ? value.join(', ') : value) ?? null
+}

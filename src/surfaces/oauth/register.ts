@@ -1,0 +1,53 @@
+import type { FastifyInstance } from 'fastify'
+import { registerClient } from '../../commands/oauth/register-client.ts'
+import { AUTH_METHODS, readClientMetadata } from '../../domain/oauth/client.ts'
+import type { ClientKeys } from '../../domain/oauth/client-keys.ts'
+import { isOAuthRefusal, refuseOAuth } from '../../domain/oauth/refusal.ts'
+import { scopeText } from '../../domain/oauth/scope.ts'
+import { HOUR_MS, SECOND_MS } from '../../kernel/clock.ts'
+import { networkOf } from '../auth/door.ts'
+import { sendJson, sendOAuthRefusal } from './answers.ts'
+import { type OAuthDoor, PATHS } from './door.ts'
+
+/** Registrations in an hour from one address. */
+export const REGISTRATIONS_PER_HOUR = 20
+
+/** A client that says nothing of it gets a secret, as RFC 7591 has it. */
+const REGISTERED = { possible: AUTH_METHODS, absent: 'client_secret_basic' } as const
+
+/** Lets programs register by themselves (RFC 7591). */
+export function serveRegister(server: FastifyInstance, { services, limits }: OAuthDoor): void {
+  server.post(PATHS.register, async (request, reply) => {
+    const { granted, retryAfterSeconds } = limits.take(`register address ${networkOf(request.ip)}`, REGISTRATIONS_PER_HOUR, HOUR_MS)
+    if (!granted) {
+      reply.header('Retry-After', retryAfterSeconds)
+      return sendOAuthRefusal(request, reply, refuseOAuth('temporarily_unavailable', 'Too many clients have been registered from this address.'))
+    }
+    const metadata = readClientMetadata(request.body, REGISTERED)
+    if (isOAuthRefusal(metadata)) return sendOAuthRefusal(request, reply, metadata)
+    const { id, name, redirectUris, homeUrl, authMethod, keys, secret, registeredAt } = await registerClient(services, metadata)
+    const answer = {
+      client_id: id,
+      client_id_issued_at: Math.floor(registeredAt.getTime() / SECOND_MS),
+      // The secret does not expire, which is said with 0.
+      ...(secret === null ? {} : { client_secret: secret, client_secret_expires_at: 0 }),
+      client_name: name,
+      ...(homeUrl === null ? {} : { client_uri: homeUrl }),
+      redirect_uris: redirectUris,
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      token_endpoint_auth_method: authMethod,
+      ...keysAnswer(keys),
+      scope: scopeText('write'),
+    }
+    return sendJson(reply, answer, 201)
+  })
+}
+
+/** The keys as they were understood, in the words of RFC 7591. */
+function keysAnswer(keys: ClientKeys | null): object {
+  if (keys === null) return {}
+  return 'address' in keys
+    ? { jwks_uri: keys.address }
+    : { jwks: { keys: keys.keys.map(({ kid, algorithm, jwk }) => ({ ...jwk, alg: algorithm, ...(kid === null ? {} : { kid }) })) } }
+}

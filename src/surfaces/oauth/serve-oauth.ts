@@ -1,0 +1,39 @@
+import type { FastifyInstance } from 'fastify'
+import { mountPages } from '../auth/mount-pages.ts'
+import { acceptFormBodies } from '../rest/body.ts'
+import { answerPrograms, servePreflights } from './answers.ts'
+import { serveAuthorize } from './authorize.ts'
+import { type OAuthDoor, PATHS } from './door.ts'
+import { createKeyRing } from './key-ring.ts'
+import { serveMetadata } from './metadata.ts'
+import { serveRegister } from './register.ts'
+import { serveRevoke } from './revoke.ts'
+import { serveToken } from './token.ts'
+
+/**
+ * The authorization server of the tool server: code flow with PKCE, registration, refreshing, revocation and the
+ * documents by which clients find all that. The server has to know browsers already.
+ */
+export function serveOAuth(server: FastifyInstance, parts: Omit<OAuthDoor, 'findKeys'>): void {
+  const { services, log, fetchDocument } = parts
+  const door = { ...parts, findKeys: fetchDocument === null ? async () => null : createKeyRing(fetchDocument, services.clock) }
+  mountPages(server, door, (pages) => serveAuthorize(pages, door))
+  server.register(async (programs) => {
+    answerPrograms(programs, log)
+    serveMetadata(programs, door)
+    serveRegister(programs, door)
+    servePreflights(programs, [
+      '/.well-known/oauth-protected-resource',
+      '/.well-known/oauth-protected-resource/mcp',
+      '/.well-known/oauth-authorization-server',
+      PATHS.register,
+      PATHS.token,
+      PATHS.revoke,
+    ])
+    programs.register(async (forms) => {
+      acceptFormBodies(forms, services.clock)
+      serveToken(forms, door)
+      serveRevoke(forms, door)
+    })
+  })
+}

@@ -1,0 +1,66 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { exchangeCode } from '../../commands/oauth/exchange-code.ts'
+import type { IssuedTokens } from '../../commands/oauth/issue-tokens.ts'
+import { refreshTokens } from '../../commands/oauth/refresh-tokens.ts'
+import { isOurs } from '../../domain/oauth/authorization-request.ts'
+import { ACCESS_TOKEN_MS } from '../../domain/oauth/lifetimes.ts'
+import { isOAuthRefusal, type OAuthRefusal, refuseOAuth } from '../../domain/oauth/refusal.ts'
+import { readScope, scopeText } from '../../domain/oauth/scope.ts'
+import { toolServerUrl } from '../../domain/workspace/workspace.ts'
+import { SECOND_MS } from '../../kernel/clock.ts'
+import { networkOf } from '../auth/door.ts'
+import { sendJson, sendOAuthRefusal } from './answers.ts'
+import { authenticateClient } from './authenticate-client.ts'
+import { type OAuthDoor, PATHS } from './door.ts'
+import { parametersOf } from './parameters.ts'
+
+/** RFC 7636, section 4.1. A shorter one could be guessed. */
+const VERIFIER = /^[A-Za-z0-9\-._~]{43,128}$/
+
+/** Requests in a minute by one client from one address. Those of a service on the web are by one client for all of its people. */
+export const TOKEN_REQUESTS_PER_MINUTE = 60
+
+/** Gives tokens for a code or a refresh token. */
+export function serveToken(server: FastifyInstance, door: OAuthDoor): void {
+  server.post(PATHS.token, async (request, reply) => {
+    const given = parametersOf(request.body)
+    const issued = isOAuthRefusal(given) ? given : await issue(door, request, reply, given)
+    if (isOAuthRefusal(issued)) return sendOAuthRefusal(request, reply, issued)
+    const { accessToken, refreshToken, scope } = issued
+    return sendJson(reply, {
+      access_token: accessToken,
+      token_type: 'Bearer',
+      expires_in: ACCESS_TOKEN_MS / SECOND_MS,
+      refresh_token: refreshToken,
+      scope: scopeText(scope),
+    })
+  })
+}
+
+async function issue(door: OAuthDoor, request: FastifyRequest, reply: FastifyReply, given: URLSearchParams): Promise<IssuedTokens | OAuthRefusal> {
+  const { services, limits } = door
+  const grantType = given.get('grant_type')
+  if (grantType === null) return refuseOAuth('invalid_request', 'grant_type is missing.')
+  const client = await authenticateClient(door, request.headers.authorization, given)
+  if (isOAuthRefusal(client)) return client
+  const { granted, retryAfterSeconds } = limits.take(`token ${client.id} ${networkOf(request.ip)}`, TOKEN_REQUESTS_PER_MINUTE)
+  if (!granted) {
+    reply.header('Retry-After', retryAfterSeconds)
+    return refuseOAuth('temporarily_unavailable', 'This client has asked too often from this address.')
+  }
+  if (!given.getAll('resource').every((resource) => isOurs(resource, services.publicUrl)))
+    return refuseOAuth('invalid_target', `resource must be ${toolServerUrl(services.publicUrl)}.`)
+  if (grantType === 'authorization_code') {
+    const [code, redirectUri, verifier] = [given.get('code'), given.get('redirect_uri'), given.get('code_verifier')]
+    if (code === null || verifier === null) return refuseOAuth('invalid_request', 'code and code_verifier must both be given.')
+    if (!VERIFIER.test(verifier)) return refuseOAuth('invalid_grant', 'code_verifier must have 43 to 128 unreserved characters.')
+    return exchangeCode(services, { clientId: client.id, code, redirectUri, verifier })
+  }
+  if (grantType !== 'refresh_token') return refuseOAuth('unsupported_grant_type', 'grant_type must be authorization_code or refresh_token.')
+  const [refreshToken, asked] = [given.get('refresh_token'), given.get('scope')]
+  if (refreshToken === null) return refuseOAuth('invalid_request', 'refresh_token is missing.')
+  // Without a name of ours it is all that the refresh token stands for (RFC 6749, section 6).
+  const scope = readScope(asked, 'write')
+  if (scope === null) return refuseOAuth('invalid_scope', 'scope must be a list of names with single spaces between them.')
+  return refreshTokens(services, { clientId: client.id, refreshToken, scope })
+}

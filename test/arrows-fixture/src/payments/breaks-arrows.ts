@@ -1,0 +1,2 @@
+// breaks: arrows-of-payments
+export * from '../sources/contract.ts'
