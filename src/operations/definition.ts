@@ -90,8 +90,9 @@ type Shape = z.core.$ZodShape
 type Parsed<Fields extends Shape> = z.output<z.ZodObject<Fields>>
 
 /** Codes that `run` may answer without declaring them, because every operation of its form can give them. */
-type ImpliedForRun<Params extends Shape, PeopleOnly> =
+type ImpliedForRun<A extends Access, Params extends Shape, PeopleOnly> =
   | 'validation_error'
+  | (A extends 'open' ? never : 'rate_limited')
   | (keyof Params extends never ? never : 'not_found')
   | (PeopleOnly extends true ? 'forbidden' : never)
 
@@ -143,7 +144,7 @@ export interface Definition<
   run(
     context: ContextFor<A, NoInfer<PeopleOnly>>,
     input: { params: Parsed<Params>; query: Parsed<Query>; body: z.output<Body> },
-  ): Promise<AnswerOf<Output, Media, NoInfer<Again>> | Refusal<NoInfer<Code> | ImpliedForRun<NoInfer<Params>, NoInfer<PeopleOnly>>>>
+  ): Promise<AnswerOf<Output, Media, NoInfer<Again>> | Refusal<NoInfer<Code> | ImpliedForRun<A, NoInfer<Params>, NoInfer<PeopleOnly>>>>
 }
 
 /** An operation as the doors see it. */

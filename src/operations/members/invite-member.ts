@@ -26,7 +26,7 @@ export const inviteMemberOperation = defineOperation({
   status: 201,
   again: 200,
   output: invitation,
-  errors: ['already_member', 'conflict', 'rate_limited'],
+  errors: ['already_member', 'conflict'],
   // Every new invitation writes to somebody who did not ask for it.
   limit: { name: 'invitations', perMinute: 20 },
   tool: { name: 'invite_member', title: 'Invite somebody', destructive: false, idempotent: true },
