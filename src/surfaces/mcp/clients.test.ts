@@ -83,7 +83,9 @@ describe.each([
   test('every result fits the schema that the client checks it by', async () => {
     const client = await connect(tools.acme.writeKey)
     await client.list()
-    for (const name of NAMES.filter((tool) => /^(list|search_mentions|get_usage|get_identity)/.test(tool) && tool !== 'list_deliveries' && tool !== 'list_invoices'))
+    for (const name of NAMES.filter(
+      (tool) => /^(list|search_mentions|get_usage|get_identity)/.test(tool) && tool !== 'list_deliveries' && tool !== 'list_invoices',
+    ))
       expect((await client.call(name)).isError, name).toBeUndefined()
     await client.close()
   })
