@@ -114,11 +114,14 @@ const OPERATORS_AT_HOME = '127.0.0.0/8, ::1'
 /** Only `none` and nothing else means nobody: an empty value counts as absent, as everywhere. */
 const operatorsFrom = (value: string) => (value === 'none' ? [] : listOf(value))
 
+const rangesProblem = (entries: readonly string[]) => {
+  const bad = entries.find((entry) => parseIpRange(entry) === null)
+  return bad === undefined ? null : `${JSON.stringify(bad)} is no IP address or range of addresses such as 10.0.0.0/8`
+}
+
 const operatorProblem = (value: string) => {
   const entries = operatorsFrom(value)
-  const bad = entries.find((entry) => parseIpRange(entry) === null)
-  if (bad !== undefined) return `${JSON.stringify(bad)} is no IP address or range of addresses such as 10.0.0.0/8`
-  return entries.length > 0 || value === 'none' ? null : 'must be IP addresses or ranges separated by commas, or none'
+  return rangesProblem(entries) ?? (entries.length > 0 || value === 'none' ? null : 'must be IP addresses or ranges separated by commas, or none')
 }
 
 const dollarsProblem = (value: string) => (/^\d{1,6}(\.\d{1,6})?$/.test(value) ? null : 'must be an amount of dollars such as 2 or 0.5')
@@ -385,10 +388,7 @@ export const SETTINGS: readonly Setting[] = [
     meaning: 'Proxies whose X-Forwarded-For tells the address of a caller, for the limits on sign-in. Without them the address of the connection counts.',
     form: 'IP addresses or networks such as 10.0.0.0/8, separated by commas',
     fallback: 'none',
-    problem: (value) => {
-      const bad = listOf(value).find((entry) => parseIpRange(entry) === null)
-      return bad === undefined ? null : `${JSON.stringify(bad)} is no IP address or range of addresses such as 10.0.0.0/8`
-    },
+    problem: (value) => rangesProblem(listOf(value)),
   },
   {
     name: 'EGRESS_ALLOW',

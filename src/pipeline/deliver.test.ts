@@ -11,7 +11,7 @@ import { toId, type Uuid } from '../kernel/ids.ts'
 import { createLog, silentLog } from '../kernel/log.ts'
 import { createMetrics, renderMetrics } from '../kernel/metrics.ts'
 import { createSealer } from '../kernel/sealing.ts'
-import { recordAccountEvent } from '../store/account-events.ts'
+import { recordAccountEvents } from '../store/account-events.ts'
 import { type Database, DatabaseUnavailable, sql } from '../store/database.ts'
 import type { NewMention } from '../store/ingest.ts'
 import { turnOutbox } from '../store/outbox.ts'
@@ -91,7 +91,7 @@ async function channelAt(url: string): Promise<Uuid> {
 async function due(count = 1, stage?: DeliverStage): Promise<void> {
   await world.db.transaction(async (tx) => {
     for (let number = 0; number < count; number += 1)
-      await recordAccountEvent(tx, { workspaceId: acme.workspaceId, event: 'wallet.low', at: world.clock.now(), data: { number } })
+      await recordAccountEvents(tx, [{ workspaceId: acme.workspaceId, event: 'wallet.low', at: world.clock.now(), data: { number } }])
   })
   stage?.wake()
 }
@@ -257,7 +257,7 @@ describe('a receiver that hangs', () => {
     expect(stage.length).toBeLessThan(1200)
     const [other, receiver] = [await world.workspace('Other'), await startReceiver()]
     const { channelId } = await ruled(other, receiver.url, { events: ['wallet.low'] })
-    await world.db.transaction((tx) => recordAccountEvent(tx, { workspaceId: other.workspaceId, event: 'wallet.low', at: world.clock.now(), data: {} }))
+    await world.db.transaction((tx) => recordAccountEvents(tx, [{ workspaceId: other.workspaceId, event: 'wallet.low', at: world.clock.now(), data: {} }]))
     stage.wake()
     await soon(async () => expect(await rows(channelId)).toMatchObject([{ status: 'delivered' }]))
     gate.open()

@@ -10,7 +10,7 @@ import { createOfflineClassifier } from '../classify/offline/index.ts'
 import { updateKeyword } from '../commands/keywords/update-keyword.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { toId } from '../kernel/ids.ts'
-import { recordAccountEvent } from '../store/account-events.ts'
+import { recordAccountEvents } from '../store/account-events.ts'
 import { sql } from '../store/database.ts'
 
 let world: World
@@ -208,7 +208,7 @@ describe('account events', () => {
     await ruled(acme, receiver.url, { events: ['wallet.low'] })
     await run({})
     await world.db.transaction((tx) =>
-      recordAccountEvent(tx, { workspaceId: acme.workspaceId, event: 'wallet.low', at: world.clock.now(), data: { lastCreditCents: 500 } }),
+      recordAccountEvents(tx, [{ workspaceId: acme.workspaceId, event: 'wallet.low', at: world.clock.now(), data: { lastCreditCents: 500 } }]),
     )
     const writtenMs = world.clock.monotonicMs()
     await soon(() => expect(receiver.received).toHaveLength(1), 50)

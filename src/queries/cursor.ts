@@ -13,3 +13,10 @@ export function readCursorText(sort: string, cursor: string): Uuid | null {
   const [named, last, ...rest] = Buffer.from(cursor, 'base64url').toString('utf8').split(' ')
   return named === sort && last !== undefined && rest.length === 0 && UUID.test(last) ? (last as Uuid) : null
 }
+
+/** The page out of rows that were read with one more than `limit`, and the cursor to what follows; null at the end. */
+export function pageOf<Row extends { id: Uuid }>(rows: readonly Row[], limit: number, sort: string): { shown: Row[]; nextCursor: string | null } {
+  const shown = rows.slice(0, limit)
+  const last = shown.at(-1)
+  return { shown, nextCursor: rows.length > limit && last !== undefined ? cursorText(sort, last.id) : null }
+}

@@ -12,11 +12,6 @@ export interface RecordedEvent {
   data: Record<string, unknown>
 }
 
-/** Writes one account event down. See `recordAccountEvents`. */
-export async function recordAccountEvent(tx: Transaction, event: RecordedEvent): Promise<void> {
-  await recordAccountEvents(tx, [event])
-}
-
 /**
  * Writes account events down for every channel that subscribes to them, in the transaction of the change that they tell
  * of. They are sent later, at least once; each channel's begin to be sent in the order in which they are given, as long as

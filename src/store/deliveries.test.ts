@@ -7,7 +7,7 @@ import { deleteKeyword } from '../commands/keywords/delete-keyword.ts'
 import { type DeliveryState, newDelivery, step, type Trigger } from '../domain/delivery/lifecycle.ts'
 import { DAY_MS, plus, SECOND_MS } from '../kernel/clock.ts'
 import { newUuid, toId, type Uuid } from '../kernel/ids.ts'
-import { recordAccountEvent } from './account-events.ts'
+import { recordAccountEvents } from './account-events.ts'
 import { deleteAlert } from './alerts.ts'
 import { deleteChannel } from './channels.ts'
 import { sql, type Transaction } from './database.ts'
@@ -225,7 +225,7 @@ test('the next due time counts leases, and is null when nothing waits', async ()
 
 test('what is claimed is read with all that sending takes; what was removed is left out', async () => {
   const id = await channel(['keyword.capped'])
-  await world.db.transaction((tx) => recordAccountEvent(tx, { workspaceId: acme.workspaceId, event: 'keyword.capped', at: start, data: { a: [1] } }))
+  await world.db.transaction((tx) => recordAccountEvents(tx, [{ workspaceId: acme.workspaceId, event: 'keyword.capped', at: start, data: { a: [1] } }]))
   const claimed = await claim()
   const gone = { workspaceId: acme.workspaceId, deliveryId: newUuid(start), channelId: id }
   expect(await readDue(world.db, [...claimed, gone])).toEqual([
@@ -247,7 +247,7 @@ test('an account event goes to the channels that subscribed to it and are on', a
   const [first, off, second] = [await channel(['keyword.capped']), await channel(['keyword.capped']), await channel()]
   await world.db.query(sql`update channel set enabled = false where id = ${off}`)
   for (const event of ['keyword.capped', 'keyword.resumed'] as const)
-    await world.db.transaction((tx) => recordAccountEvent(tx, { workspaceId: acme.workspaceId, event, at: start, data: {} }))
+    await world.db.transaction((tx) => recordAccountEvents(tx, [{ workspaceId: acme.workspaceId, event, at: start, data: {} }]))
   const rows = await world.db.query<{ channel_id: Uuid; event: string }>(
     sql`select channel_id, event from delivery where channel_id in (${first}, ${off}, ${second})`,
   )

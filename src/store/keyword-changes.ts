@@ -1,4 +1,5 @@
 import type { Uuid } from '../kernel/ids.ts'
+import { inPortions } from '../kernel/portions.ts'
 import { type Reader, type Statement, sql } from './database.ts'
 
 /**
@@ -86,12 +87,8 @@ const PRUNED_AT_ONCE = 10_000
  * forgotten that came after a transaction which is still open: a point that is read now must not lie before the end of the
  * log, or its reader would read everything again for ever.
  */
-export async function pruneKeywordChanges(reader: Reader, before: Date): Promise<number> {
-  for (let sum = 0; ; ) {
-    const count = await prunePortion(reader, before)
-    sum += count
-    if (count < PRUNED_AT_ONCE) return sum
-  }
+export function pruneKeywordChanges(reader: Reader, before: Date): Promise<number> {
+  return inPortions(PRUNED_AT_ONCE, () => prunePortion(reader, before))
 }
 
 /** The oldest transactions go first. Where a portion ends within one, the log counts as pruned through all of it. */

@@ -1,6 +1,7 @@
 import { capOf } from '../../domain/keyword/keyword.ts'
 import { stepRunning } from '../../domain/keyword/lifecycle.ts'
 import { dayOf, monthStart } from '../../kernel/clock.ts'
+import { inPortions } from '../../kernel/portions.ts'
 import type { Transaction } from '../../store/database.ts'
 import { recordRunningEvents } from '../../store/running-events.ts'
 import { lockCappedBefore, storeRunning } from '../../store/running-states.ts'
@@ -11,12 +12,7 @@ const PORTION = 200
 /** Lets keywords that reached the limit of an earlier month collect again; answers how many. */
 export async function turnMonth({ db, clock, billing }: Services): Promise<number> {
   const at = clock.now()
-  let resumed = 0
-  for (;;) {
-    const found = await db.transaction((tx) => turnPortion(tx, at, billing === 'metered'))
-    resumed += found
-    if (found < PORTION) return resumed
-  }
+  return inPortions(PORTION, () => db.transaction((tx) => turnPortion(tx, at, billing === 'metered')))
 }
 
 async function turnPortion(tx: Transaction, at: Date, metered: boolean): Promise<number> {

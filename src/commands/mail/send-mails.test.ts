@@ -9,7 +9,8 @@ import { createSealer } from '../../kernel/sealing.ts'
 import { createSmtpTransport } from '../../kernel/smtp.ts'
 import { sql } from '../../store/database.ts'
 import { queueMail } from './queue-mail.ts'
-import { countWaitingMails, nextMailDue, releaseMails, retryAfterMs, type SendingMails, sendMails, sendNextMail } from './send-mails.ts'
+import { sendMails } from './send-all.suite.ts'
+import { countWaitingMails, nextMailDue, releaseMails, retryAfterMs, type SendingMails, sendNextMail } from './send-mails.ts'
 
 let world: World
 let server: MailServer

@@ -18,13 +18,6 @@ const LONGEST_RETRY_MS = 30 * MINUTE_MS
 const UNANSWERED_REPEATS = 2
 const NOTE_AGAIN_MS = SECOND_MS
 
-/** Sends all mails about accounts that are due, one after the other. Answers how many attempts it made. */
-export async function sendMails(sending: SendingMails): Promise<number> {
-  let attempts = 0
-  while ((await sendNextMail(sending)) !== null) attempts += 1
-  return attempts
-}
-
 /** What an attempt led to: the mail was sent, is tried again, is not, or does not open with the key of now. */
 export type Attempted = Sequel['outcome'] | 'unopened'
 

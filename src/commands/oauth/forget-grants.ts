@@ -1,8 +1,8 @@
 import { HOUR_MS, plus } from '../../kernel/clock.ts'
 import { sql } from '../../store/database.ts'
+import { deleteInPortions, PORTION } from '../../store/delete-in-portions.ts'
 import type { Services } from '../writing.ts'
 
-const PORTION = 1000
 /** What could still be used a moment ago may be in use in a transaction that began before; nothing is forgotten so early. */
 const AFTER_MS = HOUR_MS
 
@@ -17,40 +17,35 @@ export async function forgetGrants({ db, clock }: Pick<Services, 'db' | 'clock'>
 }
 
 async function forgetAssertions(db: Services['db'], before: Date): Promise<number> {
-  return inPortions(() =>
-    db.query(sql`
+  return deleteInPortions(
+    db,
+    sql`
       delete from oauth_assertion a using (
         select client_id, hash from oauth_assertion where expires_at < ${before} order by expires_at limit ${PORTION}) old
-      where a.client_id = old.client_id and a.hash = old.hash returning 1`),
+      where a.client_id = old.client_id and a.hash = old.hash returning 1`,
   )
 }
 
 async function forgetTokens(db: Services['db'], before: Date): Promise<number> {
-  return inPortions(() =>
-    db.query(sql`
+  return deleteInPortions(
+    db,
+    sql`
       delete from oauth_token t using (
         select workspace_id, hash from oauth_token where expires_at < ${before} order by expires_at limit ${PORTION}) old
-      where t.workspace_id = old.workspace_id and t.hash = old.hash returning 1`),
+      where t.workspace_id = old.workspace_id and t.hash = old.hash returning 1`,
   )
 }
 
 /** A young grant without a token may still get its first ones for its code. */
 async function forgetDead(db: Services['db'], before: Date): Promise<number> {
-  return inPortions(() =>
-    db.query(sql`
+  return deleteInPortions(
+    db,
+    sql`
       delete from oauth_grant g using (
         select workspace_id, id from oauth_grant d
          where d.revoked_at < ${before}
             or d.created_at < ${before} and not exists (select from oauth_token t where t.workspace_id = d.workspace_id and t.grant_id = d.id)
          order by workspace_id, id limit ${PORTION}) dead
-      where g.workspace_id = dead.workspace_id and g.id = dead.id returning 1`),
+      where g.workspace_id = dead.workspace_id and g.id = dead.id returning 1`,
   )
-}
-
-async function inPortions(removeSome: () => Promise<unknown[]>): Promise<number> {
-  for (let removed = 0; ; ) {
-    const { length } = await removeSome()
-    removed += length
-    if (length < PORTION) return removed
-  }
 }

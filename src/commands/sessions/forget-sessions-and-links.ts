@@ -1,14 +1,12 @@
-import { type Database, type Statement, sql } from '../../store/database.ts'
+import { type Statement, sql } from '../../store/database.ts'
+import { deleteInPortions, PORTION } from '../../store/delete-in-portions.ts'
 import type { Services } from '../writing.ts'
-
-/** Rows that one statement deletes at most: none is to hold many locks for long. */
-const PORTION = 1000
 
 /** Deletes sessions, links, invitations, mails, and what counts them, that are over, in portions; answers how many. Nothing that is over works any more before that either. */
 export async function forgetSessionsAndLinks({ db, clock }: Services): Promise<number> {
   const now = clock.now()
   let forgotten = 0
-  for (const portion of portionsOf(now)) forgotten += await whileFull(db, portion)
+  for (const portion of portionsOf(now)) forgotten += await deleteInPortions(db, portion)
   return forgotten
 }
 
@@ -23,13 +21,4 @@ function portionsOf(now: Date): Statement<unknown>[] {
     sql`delete from invitation_mail where id in (select id from invitation_mail where expires_at <= ${now} limit ${PORTION} for update skip locked) returning 1`,
     sql`delete from account_mail where id in (select id from account_mail where expires_at <= ${now} limit ${PORTION} for update skip locked) returning 1`,
   ]
-}
-
-async function whileFull(db: Database, portion: Statement<unknown>): Promise<number> {
-  let deleted = 0
-  for (;;) {
-    const { length } = await db.query(portion)
-    deleted += length
-    if (length < PORTION) return deleted
-  }
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
-import { recordAccountEvent } from '../../store/account-events.ts'
+import { recordAccountEvents } from '../../store/account-events.ts'
 import { sql } from '../../store/database.ts'
 
 let world: World
@@ -19,7 +19,7 @@ test('a deleted channel is gone from all rules, with all that waited for it', as
   const [kept, removed] = [await channel(), await channel()]
   const both = (await acme.api('POST', '/v1/alerts', { name: 'Both', channelIds: [removed, kept] })).body
   const only = (await acme.api('POST', '/v1/alerts', { name: 'Only', channelIds: [kept] })).body
-  await acme.db.transaction((tx) => recordAccountEvent(tx, { workspaceId: acme.workspaceId, event: 'wallet.low', at: world.clock.now(), data: {} }))
+  await acme.db.transaction((tx) => recordAccountEvents(tx, [{ workspaceId: acme.workspaceId, event: 'wallet.low', at: world.clock.now(), data: {} }]))
   const { status, body } = await acme.api('DELETE', `/v1/channels/${removed}`)
   expect([status, body]).toEqual([204, null])
   expect((await acme.api('GET', `/v1/channels/${removed}`)).status).toBe(404)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createWorld, stored, type TestWorkspace, type World } from '../../../test/world.ts'
-import { recordAccountEvent } from '../../store/account-events.ts'
+import { recordAccountEvents } from '../../store/account-events.ts'
 import { sql } from '../../store/database.ts'
 
 let world: World
@@ -14,7 +14,7 @@ afterAll(() => world.close())
 beforeEach(async () => {
   const input = { kind: 'webhook', url: 'https://hooks.example.com/in', label: 'Inbox', headers: { 'x-team': 'blue' }, events: ['wallet.low'] }
   id = (await acme.api('POST', '/v1/channels', input)).body.id
-  await acme.db.transaction((tx) => recordAccountEvent(tx, { workspaceId: acme.workspaceId, event: 'wallet.low', at: world.clock.now(), data: {} }))
+  await acme.db.transaction((tx) => recordAccountEvents(tx, [{ workspaceId: acme.workspaceId, event: 'wallet.low', at: world.clock.now(), data: {} }]))
 })
 
 async function deliveries(): Promise<{ status: string; error: string | null; queued: number }[]> {

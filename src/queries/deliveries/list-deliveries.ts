@@ -4,7 +4,7 @@ import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts'
 import { excerpt } from '../../kernel/text.ts'
 import { sql } from '../../store/database.ts'
 import { noSuchChannel } from '../channels/get-channel.ts'
-import { cursorText, readCursorText } from '../cursor.ts'
+import { pageOf, readCursorText } from '../cursor.ts'
 import type { Reading } from '../reading.ts'
 
 /** An entry of a channel's log as callers see it. */
@@ -67,9 +67,8 @@ export async function listDeliveries(
     left join mention m on m.workspace_id = d.workspace_id and m.id = d.mention_id
     left join post p on p.id = m.post_id
     order by d.id desc`)
-  const shown = rows.slice(0, limit)
-  const last = shown.at(-1)
-  return { data: shown.map(deliveryFromRow), nextCursor: rows.length > limit && last ? cursorText(SORT, last.id) : null }
+  const { shown, nextCursor } = pageOf(rows, limit, SORT)
+  return { data: shown.map(deliveryFromRow), nextCursor }
 }
 
 function deliveryFromRow(row: Row): DeliveryView {

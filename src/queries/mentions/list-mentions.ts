@@ -5,7 +5,7 @@ import { tokens } from '../../matching/index.ts'
 import { type Statement, sql } from '../../store/database.ts'
 import { facetHash } from '../../store/facets.ts'
 import { filterCondition } from '../../store/filter-sql.ts'
-import { cursorText, readCursorText } from '../cursor.ts'
+import { pageOf, readCursorText } from '../cursor.ts'
 import type { Reading } from '../reading.ts'
 import { MENTION_COLUMNS, type Mention, mentionFromRow, selectMentions } from './mention-shape.ts'
 
@@ -35,9 +35,8 @@ export async function listMentions(
   const after = page.cursor === null ? null : await placeOf(reading, page.cursor)
   if (isRefusal(after)) return after
   const rows = await reading.db.query(selectMentions(sql`${selection(reading.workspaceId, search, after)} order by m.id desc limit ${page.limit + 1}`))
-  const shown = rows.slice(0, page.limit)
-  const last = shown.at(-1)
-  return { data: shown.map((row) => mentionFromRow(row, reading.clock.now())), nextCursor: rows.length > page.limit && last ? cursorText(SORT, last.id) : null }
+  const { shown, nextCursor } = pageOf(rows, page.limit, SORT)
+  return { data: shown.map((row) => mentionFromRow(row, reading.clock.now())), nextCursor }
 }
 
 /** The rows of a workspace's mentions that a search finds, as a statement to be ordered and limited. */

@@ -4,7 +4,7 @@ import { toCents, units } from '../../kernel/money.ts'
 import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts'
 import { excerpt } from '../../kernel/text.ts'
 import { sql } from '../../store/database.ts'
-import { cursorText, readCursorText } from '../cursor.ts'
+import { pageOf, readCursorText } from '../cursor.ts'
 import type { Reading } from '../reading.ts'
 
 /** A line of the ledger as callers see it. Amounts are whole cents, each rounded once from what is stored. */
@@ -53,9 +53,8 @@ export async function listLedger(
   const rows = await reading.db.query<Row>(sql`
     select id, kind, amount_units, balance_units, day, units, note, created_at from ledger_entry
     where workspace_id = ${reading.workspaceId} and ${after === null ? sql`true` : sql`place < ${after}`} order by place desc limit ${limit + 1}`)
-  const shown = rows.slice(0, limit)
-  const last = shown.at(-1)
-  return { data: shown.map(lineFromRow), nextCursor: rows.length > limit && last ? cursorText(SORT, last.id) : null }
+  const { shown, nextCursor } = pageOf(rows, limit, SORT)
+  return { data: shown.map(lineFromRow), nextCursor }
 }
 
 function lineFromRow(row: Row): LedgerLine {
