@@ -130,7 +130,7 @@ async function pollAll(db: Database): Promise<number> {
       throw new Error('nothing is read here but queries')
     },
     store: createStoreStage({ db, clock, log, metrics, metered: true, onMentions: null }),
-    watch: { match: () => null, caughtUp: async () => undefined },
+    watch: { match: () => null, caughtUp: async () => undefined, admitted: () => null, noteRejected: () => undefined },
     enrich: createEnrich({ db, clock, log, metrics, contextFor }),
     contextFor,
     contextAside: contextFor,

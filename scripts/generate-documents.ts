@@ -1,5 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import { type CapCondition, type RunningEvent, type Stop, TRANSITIONS, type Transition } from '../src/domain/keyword/lifecycle.ts'
 import { createMetrics, renderMetricTables } from '../src/kernel/metrics.ts'
 import { ERROR_CODES, type ErrorCode } from '../src/kernel/refusal.ts'
 import { renderSettings } from '../src/kernel/settings.ts'
@@ -35,6 +36,14 @@ export function generatedDocuments(): Map<string, string> {
       ),
     ],
     ['settings.md', renderSettings()],
+    [
+      'states.md',
+      page(
+        'Running states of a keyword',
+        'What happens to a keyword, row by row; where none fits it stays as it is and nobody is told. Events are account events, recorded in the transaction of the change.\n\nA keyword is stopped by one thing at a time, or by nothing. Whether the limit of the month is reached is told apart from that: a keyword that is stopped can be capped too, and is then found capped when it runs again.',
+        stateTable(),
+      ),
+    ],
     // As served by `tools/list` to those who see everything.
     ['tools.json', `${JSON.stringify({ tools: toolsOf(CATALOGUE).map(({ listed }) => listed) }, null, 2)}\n`],
   ])
@@ -88,6 +97,59 @@ function operationTable(): string {
     toolOf(operation),
   ])
   return table(['Chapter', 'Request', 'Does', 'Access', 'Status', 'Own codes', 'Tool'], rows)
+}
+
+function stateTable(): string {
+  return table(
+    ['State', 'Trigger', 'Condition', 'Next state', 'Event'],
+    TRANSITIONS.map((row) => [statesOf(row.stops, row.capped), TRIGGERS[row.trigger], conditionOf(row), nextOf(row), eventOf(row.event)]),
+  )
+}
+
+const STATES: Readonly<Record<Stop, string>> = {
+  nothing: 'running',
+  'the caller': 'muted',
+  'the balance': 'muted, pausedForBalance',
+  noise: 'muted, pausedForNoise',
+}
+
+function statesOf(stops: readonly Stop[], capped: boolean | null): string {
+  const all = Object.keys(STATES).length
+  const shown =
+    stops.length === all ? 'any' : stops.length === all - 1 && !stops.includes('nothing') ? 'any that is muted' : stops.map((stop) => STATES[stop]).join(' or ')
+  return [shown, capped === null ? null : capped ? 'pausedForCap' : 'not capped'].filter((part) => part !== null).join('; ')
+}
+
+function nextOf({ stops, capped, to }: Transition): string {
+  return Object.keys(to).length === 0 ? 'stays' : statesOf(to.stop ? [to.stop] : stops, to.capped ?? capped)
+}
+
+function conditionOf({ condition }: Transition): string {
+  return condition === null ? '' : condition.map((one) => CONDITIONS[one]).join(' or ')
+}
+
+function eventOf(event: RunningEvent | null): string {
+  if (event === null) return 'none'
+  return 'reason' in event ? `\`${event.event}\`, reason ${event.reason}` : `\`${event.event}\``
+}
+
+const CONDITIONS: Readonly<Record<CapCondition, string>> = {
+  'no limit': 'no limit is in force',
+  'limit above the count': 'the limit in force is above the count of this month',
+  'limit at or below the count': 'the limit in force is at or below the count of this month',
+}
+
+const TRIGGERS: Readonly<Record<Transition['trigger'], string>> = {
+  mute: 'the caller mutes',
+  unmute: 'the caller unmutes, and the balance covers another day',
+  rules_changed: 'the caller changes required or excluded terms, platforms or context, and the balance covers another day',
+  noise_found: 'scoring finds mostly noise while the welcome credit pays',
+  cap_reached: 'the matches of this month reach the limit',
+  cap_changed: 'the caller sets or removes the limit',
+  welcome_lifted: 'the first top-up lifts the limit of the welcome credit',
+  month_turned: 'a month begins (UTC)',
+  balance_short: 'the balance cannot cover the next day, or is used up',
+  balance_restored: 'a credit covers a day of all keywords',
 }
 
 function toolOf({ tool }: Operation): string {

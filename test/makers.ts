@@ -5,12 +5,17 @@ import { createChannel } from '../src/commands/channels/create-channel.ts'
 import { createGroup } from '../src/commands/groups/create-group.ts'
 import { createKeyword } from '../src/commands/keywords/create-keyword.ts'
 import { inviteMember } from '../src/commands/members/invite-member.ts'
+import { foldPeople } from '../src/commands/people/fold-people.ts'
+import { createSegment } from '../src/commands/segments/create-segment.ts'
+import { createView } from '../src/commands/views/create-view.ts'
 import type { Writing } from '../src/commands/writing.ts'
+import { accountIdOf } from '../src/domain/person/account.ts'
 import type { Post } from '../src/domain/post/post.ts'
 import { fromId, type IdPrefix, newUuid, toId, type Uuid } from '../src/kernel/ids.ts'
 import { isRefusal, type Refusal } from '../src/kernel/refusal.ts'
 import { sql } from '../src/store/database.ts'
 import { ingest } from '../src/store/ingest.ts'
+import { recordScores } from '../src/store/scores.ts'
 import { createPerson } from './people.ts'
 
 export type Makers = ReadonlyMap<IdPrefix, () => Promise<string>>
@@ -30,8 +35,12 @@ export function makersFor(writing: Writing): Makers {
     ['mtn', async () => makeMention(writing, stored('kw', await watched()))],
     ['dest', () => makeChannel(writing)],
     ['feed', async () => makeAlert(writing, stored('dest', await channel()))],
+    ['vw', async () => accepted(await createView(writing, { name: `View ${randomUUID()}`, filter: {} })).id],
+    ['aut', async () => makeAuthor(writing, stored('kw', await watched()))],
+    ['seg', async () => accepted(await createSegment(writing, { name: `Segment ${randomUUID()}`, filter: {} })).id],
     ['dlv', async () => makeDelivery(writing, stored('dest', await channel()))],
     ['mem', () => makeMember(writing)],
+    ['user', async () => toId('user', (await createPerson(writing, writing.workspaceId, 'member')).userId)],
     ['inv', () => makeInvitation(writing)],
   ])
 }
@@ -84,6 +93,21 @@ async function makeMention({ db, clock, workspaceId }: Writing, keywordId: Uuid)
   const [mention] = await db.transaction((tx) => ingest(tx, [matched], { at, metered: true, leasedUntil: at }))
   if (mention === undefined) throw new Error('a matched post made no mention')
   return toId('mtn', mention.mentionId)
+}
+
+/** Somebody of whom one mention is scored. */
+async function makeAuthor({ db, clock, workspaceId }: Writing, keywordId: Uuid): Promise<string> {
+  const at = clock.now()
+  const made = madeUpPost(at, 'A post about nothing.')
+  const post = { ...made, author: { ...made.author!, id: `did:plc:${randomUUID()}` } }
+  const matched = { post, words: ['post', 'nothing'], authorKeys: [], keywords: [{ workspaceId, keywordId }] }
+  await db.transaction(async (tx) => {
+    const mentions = await ingest(tx, [matched], { at, metered: true, leasedUntil: at })
+    const scores = mentions.map((mention) => ({ mention, verdict: null, authorKeys: [] }))
+    await recordScores(tx, scores, { at, metered: true })
+  })
+  await foldPeople({ db })
+  return toId('aut', accountIdOf(workspaceId, post.platform, post.author)!)
 }
 
 async function makeChannel(writing: Writing): Promise<string> {

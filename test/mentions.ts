@@ -26,7 +26,7 @@ let terms = 0
 export async function makeKeyword(workspace: TestWorkspace, change: Partial<NewKeyword> = {}): Promise<TestKeyword> {
   terms += 1
   const input = { term: `term ${terms}`, kind: 'brand' as const, muted: false, platforms: null, context: null, cap: null, reviewSources: [], ...change }
-  const shown = accepted(await createKeyword(workspace, input))
+  const { hints: _, ...shown } = accepted(await createKeyword(workspace, input))
   return { uuid: stored('kw', shown.id), workspaceId: workspace.workspaceId, shown }
 }
 
@@ -93,9 +93,11 @@ export async function score(
 export async function recount(world: World, workspaceId: Uuid) {
   const [counters] = await world.db.query<{ kept: unknown; counted: unknown }>(sql`
     select
-      (select coalesce(jsonb_object_agg(keyword_id, jsonb_build_array(mentions, relevant) order by keyword_id), '{}') from keyword_counter where workspace_id = ${workspaceId}) as kept,
+      (select coalesce(jsonb_object_agg(keyword_id, jsonb_build_array(mentions, relevant, feedback_relevant, feedback_not_relevant) order by keyword_id), '{}') from keyword_counter where workspace_id = ${workspaceId}) as kept,
       (select coalesce(jsonb_object_agg(k.id, jsonb_build_array((select count(*) from mention m where m.workspace_id = k.workspace_id and m.keyword_id = k.id),
-        (select count(*) from mention m where m.workspace_id = k.workspace_id and m.keyword_id = k.id and m.relevance >= 40)) order by k.id), '{}')
+        (select count(*) from mention m where m.workspace_id = k.workspace_id and m.keyword_id = k.id and m.relevance >= 40),
+        (select count(*) from mention m where m.workspace_id = k.workspace_id and m.keyword_id = k.id and m.feedback_relevant),
+        (select count(*) from mention m where m.workspace_id = k.workspace_id and m.keyword_id = k.id and not m.feedback_relevant)) order by k.id), '{}')
         from keyword k where k.workspace_id = ${workspaceId}) as counted`)
   const days = await world.db.query<Record<string, unknown>>(sql`
     select day, keyword_id, platform, matched, scored, relevant, billable, failed, mention_units from usage_day where workspace_id = ${workspaceId} order by day, keyword_id, platform`)
@@ -105,7 +107,7 @@ export async function recount(world: World, workspaceId: Uuid) {
     from (
       select created_at::date as day, keyword_id, platform, 1 as matched, 0 as scored, 0 as relevant, 0 as failed from mention where workspace_id = ${workspaceId}
       union all
-      select scored_at::date, keyword_id, platform, 0, (not failed)::int, coalesce(relevance >= 40, false)::int, failed::int from mention where workspace_id = ${workspaceId} and scored_at is not null
+      select coalesce(counted_on, scored_at::date), keyword_id, platform, 0, (not failed)::int, coalesce(relevance >= 40 and not failed, false)::int, failed::int from mention where workspace_id = ${workspaceId} and scored_at is not null
     ) rows group by day, keyword_id, platform order by day, keyword_id, platform`)
   return { counters: counters!, days: { kept: days, counted } }
 }

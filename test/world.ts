@@ -12,6 +12,7 @@ import { type IdPrefix, toId } from '../src/kernel/ids.ts'
 import { createLog } from '../src/kernel/log.ts'
 import type { MailTransport } from '../src/kernel/mail.ts'
 import { createSealer } from '../src/kernel/sealing.ts'
+import type { LanguageModel } from '../src/models/contract.ts'
 import type { Payments } from '../src/payments/contract.ts'
 import type { Sources } from '../src/sources/contract.ts'
 import { type Database, openDatabase } from '../src/store/database.ts'
@@ -81,11 +82,13 @@ export interface WorldOptions {
   signUp?: Services['signUp']
   /** Takes payments, by the clock of the world; nobody, as on an installation without a payment provider, unless told otherwise. */
   payments?: (clock: Clock) => Payments
+  /** Answers in words; nobody, as on an installation without a language model, unless told otherwise. */
+  languageModel?: LanguageModel
   /** The platforms that the service knows; none unless told otherwise. */
   sources?: Sources
 }
 
-export async function createWorld({ mail, signUp = 'invited', payments, sources = scriptedSources() }: WorldOptions = {}): Promise<World> {
+export async function createWorld({ mail, signUp = 'invited', payments, languageModel, sources = scriptedSources() }: WorldOptions = {}): Promise<World> {
   const database = await createTestDatabase()
   const clock = createTestClock()
   const logged: Record<string, unknown>[] = []
@@ -102,7 +105,9 @@ export async function createWorld({ mail, signUp = 'invited', payments, sources 
     sealer: createSealer(randomBytes(32).toString('hex')),
     mail: mail ?? null,
     payments: payments?.(clock) ?? null,
+    languageModel: languageModel ?? null,
     sources,
+    log,
   }
   const server = createRestServer({ services, log, misfit: 'throw' })
   const origin = await server.listen({ host: '127.0.0.1', port: 0 })
@@ -152,7 +157,9 @@ async function call(origin: string, method: string, path: string, body: unknown,
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     redirect: 'manual',
   })
-  const text = await reply.text()
+  const isEndless = reply.headers.get('content-type')?.startsWith('text/event-stream') ?? false
+  if (isEndless) await reply.body?.cancel()
+  const text = isEndless ? '' : await reply.text()
   const isJson = reply.headers.get('content-type')?.startsWith('application/json') ?? false
   return { status: reply.status, headers: reply.headers, body: text === '' ? null : isJson ? JSON.parse(text) : text }
 }

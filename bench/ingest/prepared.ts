@@ -112,7 +112,7 @@ async function fill(dataDir: string, mentions: number): Promise<void> {
 }
 
 /** Removes the indexes of the large tables, and answers the statements that bring them back as they were. */
-async function withoutIndexes(db: Database): Promise<string[]> {
+export async function withoutIndexes(db: Database): Promise<string[]> {
   const rows = await db.query<{ name: string; definition: string }>(sql`
     select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as definition from pg_index i
     where i.indrelid in ('mention'::regclass, 'post'::regclass, 'usage_day'::regclass) and not i.indisprimary`)

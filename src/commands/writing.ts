@@ -1,8 +1,10 @@
 import type { Channels } from '../channels/contract.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Uuid } from '../kernel/ids.ts'
+import type { Log } from '../kernel/log.ts'
 import type { MailTransport } from '../kernel/mail.ts'
 import type { Sealer } from '../kernel/sealing.ts'
+import type { LanguageModel } from '../models/contract.ts'
 import type { Payments } from '../payments/contract.ts'
 import type { Sources } from '../sources/contract.ts'
 import type { Database } from '../store/database.ts'
@@ -25,8 +27,12 @@ export interface Services {
   mail: MailTransport | null
   /** Takes payments; null when this installation has no payment provider. */
   payments: Payments | null
+  /** Writes in words what rules cannot; null when this installation has no language model. */
+  languageModel: LanguageModel | null
   /** Every platform as it is set up, and the doors of those that can be asked. */
   sources: Sources
+  /** For what fails without failing the caller, who is therefore not told. */
+  log: Log
 }
 
 /** What a command is handed: one workspace, the right to change it, and the services of the installation. */

@@ -3,16 +3,23 @@ import { turnMonth } from '../commands/keywords/turn-month.ts'
 import { forgetClients } from '../commands/oauth/forget-clients.ts'
 import { forgetGrants } from '../commands/oauth/forget-grants.ts'
 import { runAutoRecharges } from '../commands/payments/auto-recharge.ts'
+import { recoverPayments } from '../commands/payments/recover-payments.ts'
 import { forgetSessionsAndLinks } from '../commands/sessions/forget-sessions-and-links.ts'
 import { runDay } from '../commands/wallet/daily-run.ts'
 import { watchWallets } from '../commands/wallet/watch-wallets.ts'
 import type { Services } from '../commands/writing.ts'
+import { REJECTIONS } from '../domain/keyword/rejection.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, plus } from '../kernel/clock.ts'
 import { pruneDeliveries } from '../store/deliveries.ts'
 import { pruneKeywordChanges } from '../store/keyword-changes.ts'
+import { pruneRecent } from '../store/keyword-counts.ts'
+import { maintainBlocks } from '../store/mention-blocks.ts'
+import { forgetFollowers } from '../store/mention-followers.ts'
 import { turnOutbox } from '../store/outbox.ts'
+import { pruneRejections } from '../store/rejections.ts'
 import { forgetRequestAnswers } from '../store/request-answers.ts'
 import { pruneQueries } from '../store/source-queries.ts'
+import { pruneWords } from '../store/word-flow.ts'
 
 /** Something that is done again and again. Processes take turns; yet doing it twice, late, or by two at once does no harm. */
 export interface Job {
@@ -34,13 +41,19 @@ export const SCHEDULE: readonly Job[] = [
   { name: 'daily-run', everyMs: MINUTE_MS, run: runDay },
   { name: 'watch-wallets', everyMs: MINUTE_MS, run: watchWallets },
   { name: 'auto-recharge', everyMs: MINUTE_MS, run: runAutoRecharges },
+  { name: 'recover-payments', everyMs: HOUR_MS, run: recoverPayments },
   { name: 'forget-request-answers', everyMs: HOUR_MS, run: ({ db, clock }) => db.transaction((tx) => forgetRequestAnswers(tx, clock.now())) },
   { name: 'turn-outbox', everyMs: MINUTE_MS, run: ({ db }) => turnOutbox(db) },
   { name: 'prune-deliveries', everyMs: HOUR_MS, run: ({ db, clock }) => pruneDeliveries(db, plus(clock.now(), -DELIVERIES_KEPT_MS)) },
   { name: 'prune-keyword-changes', everyMs: HOUR_MS, run: ({ db, clock }) => pruneKeywordChanges(db, plus(clock.now(), -KEYWORD_CHANGES_KEPT_MS)) },
+  { name: 'prune-recent', everyMs: HOUR_MS, run: ({ db, clock }) => pruneRecent(db, clock.now()) },
   { name: 'forget-sessions-and-links', everyMs: HOUR_MS, run: forgetSessionsAndLinks },
+  { name: 'forget-followers', everyMs: HOUR_MS, run: ({ db, clock }) => db.transaction((tx) => forgetFollowers(tx, clock.now())) },
   { name: 'forget-grants', everyMs: HOUR_MS, run: forgetGrants },
   { name: 'forget-clients', everyMs: HOUR_MS, run: forgetClients },
+  { name: 'prune-rejections', everyMs: HOUR_MS, run: ({ db, clock }) => pruneRejections(db, plus(clock.now(), -REJECTIONS.keptMs)) },
+  { name: 'prune-words', everyMs: HOUR_MS, run: ({ db, clock }) => pruneWords(db, clock.now()) },
+  { name: 'maintain-mention-blocks', everyMs: 10 * MINUTE_MS, run: ({ db, clock }) => maintainBlocks(db, clock.now()) },
   { name: 'prune-queries', everyMs: HOUR_MS, run: ({ db }) => pruneQueries(db) },
   // Each handle is looked at once a day; the runs in between take the next few, and those that could not be asked for.
   { name: 'refresh-handles', everyMs: 10 * MINUTE_MS, run: refreshHandles },

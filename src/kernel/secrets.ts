@@ -2,9 +2,9 @@ import { createHash, randomBytes } from 'node:crypto'
 
 /**
  * What the prefix of a secret says of it: an API key (ref), an OAuth access token (eat), refresh token (ert) or
- * authorization code (eac), the secret of a client (ecs), a session (ses) or a link in an e-mail (lnk).
+ * authorization code (eac), the secret of a client (ecs), a session (ses), a link in an e-mail (lnk) or the address of a feed (efd).
  */
-export const SECRET_KINDS = ['ref', 'eat', 'ert', 'eac', 'ecs', 'ses', 'lnk'] as const
+export const SECRET_KINDS = ['ref', 'eat', 'ert', 'eac', 'ecs', 'ses', 'lnk', 'efd'] as const
 export type SecretKind = (typeof SECRET_KINDS)[number]
 
 /** Prefix, underscore and 32 random bytes in base64url. */

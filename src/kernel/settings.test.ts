@@ -21,6 +21,8 @@ const KEYS = [
   'GOOGLE_MAPS_API_KEY',
   'STRIPE_SECRET_KEY',
   'STRIPE_WEBHOOK_SECRET',
+  'LANGUAGE_MODEL_KEY',
+  'LANGUAGE_MODEL_NAME',
 ]
 
 /** The same cases for a family of settings, whose names have the platform's or their own name for the star. */
@@ -63,6 +65,12 @@ const CASES: Record<string, { good: string[]; bad: string[] }> = {
     { good: ['1', '604800'], bad: ['0', '604801', '1.5'] },
   ),
   STRIPE_API_URL: { good: ['http://localhost:4900', 'https://proxy.example'], bad: ['stripe.example', 'ftp://x', 'https://proxy.example/v1'] },
+  LANGUAGE_MODEL: { good: ['openai', 'anthropic'], bad: ['OpenAI', 'llama'] },
+  LANGUAGE_MODEL_URL: {
+    good: ['http://localhost:11434/v1', 'https://models.example/v1/'],
+    bad: ['localhost:11434', 'ftp://x', 'https://u@x/v1', 'https://x/v1?a'],
+  },
+  LANGUAGE_MODEL_TIMEOUT_SECONDS: { good: ['1', '300'], bad: ['0', '301', '1.5'] },
   SOURCES_OFF: { good: ['x', 'x, tiktok,googlemaps'], bad: ['twitter', ',', 'x y'] },
   BSKY_HANDLE: { good: ['name.bsky.social'], bad: ['@name', 'a b'] },
   ...casesFor(KEYS, '*', { good: ['abc-123_/+='], bad: ['a b', 'naïve', 'x'.repeat(501)] }),
@@ -87,6 +95,8 @@ const BESIDE: Readonly<Record<string, Record<string, string>>> = {
   SMTP_URL: { MAIL_FROM: 'a@b.example' },
   STRIPE_SECRET_KEY: { STRIPE_WEBHOOK_SECRET: 'whsec_x' },
   STRIPE_WEBHOOK_SECRET: { STRIPE_SECRET_KEY: 'sk_x' },
+  LANGUAGE_MODEL: { LANGUAGE_MODEL_NAME: 'small' },
+  LANGUAGE_MODEL_NAME: { LANGUAGE_MODEL: 'openai' },
   GOOGLE_CLIENT_ID: { GOOGLE_CLIENT_SECRET: 'x' },
   GOOGLE_CLIENT_SECRET: { GOOGLE_CLIENT_ID: 'x' },
   GITHUB_CLIENT_ID: { GITHUB_CLIENT_SECRET: 'x' },
@@ -129,6 +139,7 @@ test('nothing set gives a service for this machine', () => {
     mail: null,
     signInApps: { google: null, github: null },
     stripe: null,
+    languageModel: null,
     trustedProxies: [],
     egressAllow: [],
     operatorAddresses: ['127.0.0.0/8', '::1'],
@@ -162,6 +173,11 @@ test('everything set is taken as it is', () => {
       STRIPE_SECRET_KEY: 'sk_test_x',
       STRIPE_WEBHOOK_SECRET: 'whsec_x',
       STRIPE_API_URL: 'http://127.0.0.1:4900',
+      LANGUAGE_MODEL: 'openai',
+      LANGUAGE_MODEL_URL: 'http://127.0.0.1:11434/v1/',
+      LANGUAGE_MODEL_NAME: 'small',
+      LANGUAGE_MODEL_KEY: 'model-key',
+      LANGUAGE_MODEL_TIMEOUT_SECONDS: '5',
       TRUSTED_PROXIES: '10.0.0.1, fd00::/8',
       EGRESS_ALLOW: '10.0.0.0/8, receiver.internal',
       OPERATOR_ADDRESSES: '10.1.0.0/16,192.168.1.7',
@@ -192,6 +208,7 @@ test('everything set is taken as it is', () => {
     mail: { smtpUrl: 'smtp://u:p@mail.example:587', from: 'Earshot <earshot@mail.example>' },
     signInApps: { google: { id: 'id', secret: 'secret' }, github: null },
     stripe: { secretKey: 'sk_test_x', webhookSecret: 'whsec_x', apiUrl: 'http://127.0.0.1:4900' },
+    languageModel: { provider: 'openai', url: 'http://127.0.0.1:11434/v1', key: 'model-key', model: 'small', timeoutSeconds: 5 },
     trustedProxies: ['10.0.0.1', 'fd00::/8'],
     egressAllow: ['10.0.0.0/8', 'receiver.internal'],
     operatorAddresses: ['10.1.0.0/16', '192.168.1.7'],
@@ -232,6 +249,8 @@ test.each([
 
 test.each([
   [{ SIGN_UP: 'open' }, 'SIGN_UP: open needs SMTP_URL'],
+  [{ LANGUAGE_MODEL: 'openai' }, 'LANGUAGE_MODEL_NAME: is missing beside LANGUAGE_MODEL'],
+  [{ LANGUAGE_MODEL_NAME: 'small' }, 'LANGUAGE_MODEL: is missing beside LANGUAGE_MODEL_NAME'],
   [{ STRIPE_SECRET_KEY: 'x' }, 'STRIPE_WEBHOOK_SECRET: is missing beside STRIPE_SECRET_KEY'],
   [{ STRIPE_WEBHOOK_SECRET: 'x' }, 'STRIPE_SECRET_KEY: is missing beside STRIPE_WEBHOOK_SECRET'],
   [{ GOOGLE_CLIENT_ID: 'x' }, 'GOOGLE_CLIENT_SECRET: is missing beside GOOGLE_CLIENT_ID'],

@@ -26,6 +26,8 @@ export interface Settings {
   signInApps: Record<'google' | 'github', { id: string; secret: string } | null>
   /** How payments are taken; null when they are not. The address replaces that of Stripe's interface. */
   stripe: { secretKey: string; webhookSecret: string; apiUrl: string | null } | null
+  /** The language model that is asked where rules cannot tell; null when there is none. The address ends with the version of the interface. */
+  languageModel: { provider: 'openai' | 'anthropic'; url: string; key: string | null; model: string; timeoutSeconds: number } | null
   /** Addresses and ranges of proxies whose word on the caller's address counts. */
   trustedProxies: string[]
   egressAllow: string[]
@@ -276,6 +278,10 @@ const SOURCE_SETTINGS: readonly Setting[] = [
   dailyCap('googlemaps'),
 ]
 
+/** Where the interfaces of language models are unless told otherwise. */
+const LANGUAGE_MODEL_URLS = { openai: 'https://api.openai.com/v1', anthropic: 'https://api.anthropic.com/v1' } as const
+const LANGUAGE_MODEL_SECONDS = 30
+
 const sealingProblem = (value: string) => {
   const key = readSealingKey(value)
   return 'problem' in key ? key.problem : null
@@ -384,6 +390,30 @@ export const SETTINGS: readonly Setting[] = [
     problem: originProblem,
   },
   {
+    name: 'LANGUAGE_MODEL',
+    meaning: 'The interface of a language model that may suggest contexts of keywords; it is shown posts. Needs LANGUAGE_MODEL_NAME.',
+    form: 'openai (also for any server that speaks it), anthropic',
+    fallback: 'no language model is asked',
+    problem: oneOf(Object.keys(LANGUAGE_MODEL_URLS)),
+  },
+  {
+    name: 'LANGUAGE_MODEL_URL',
+    meaning: 'Where that interface is, with its version; may be an address of this machine or network.',
+    form: 'http or https address such as http://localhost:11434/v1',
+    fallback: 'that of the provider',
+    problem: address(['http:', 'https:']),
+  },
+  { name: 'LANGUAGE_MODEL_NAME', meaning: 'The model, as its provider calls it.', form: 'text without blanks', fallback: 'none', problem: keyProblem },
+  key('LANGUAGE_MODEL_KEY', 'The key for that interface.', 'asked without a key, as servers of one’s own allow'),
+  {
+    name: 'LANGUAGE_MODEL_TIMEOUT_SECONDS',
+    meaning: 'How long one question to it may take, repeated tries included.',
+    form: 'whole number from 1 to 300',
+    unit: 'seconds',
+    fallback: String(LANGUAGE_MODEL_SECONDS),
+    problem: wholeNumber(1, 300),
+  },
+  {
     name: 'TRUSTED_PROXIES',
     meaning: 'Proxies whose X-Forwarded-For tells the address of a caller, for the limits on sign-in. Without them the address of the connection counts.',
     form: 'IP addresses or networks such as 10.0.0.0/8, separated by commas',
@@ -479,6 +509,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
       : null,
     signInApps: { google: appOf(given, 'GOOGLE'), github: appOf(given, 'GITHUB') },
     stripe: stripeOf(given),
+    languageModel: languageModelOf(given),
     trustedProxies: listOf(given.get('TRUSTED_PROXIES') ?? ''),
     egressAllow: egressAllowFrom(given.get('EGRESS_ALLOW') ?? ''),
     operatorAddresses: operatorsFrom(given.get('OPERATOR_ADDRESSES') ?? (isOfThisMachine(publicUrl) ? OPERATORS_AT_HOME : 'none')),
@@ -542,6 +573,9 @@ function combinationProblems(given: ReadonlyMap<string, string>): string[] {
   const [stripeKey, stripeMessages] = [given.has('STRIPE_SECRET_KEY'), given.has('STRIPE_WEBHOOK_SECRET')]
   if (stripeKey && !stripeMessages) halves.push('STRIPE_WEBHOOK_SECRET: is missing beside STRIPE_SECRET_KEY, and without it no payment would be credited')
   if (stripeMessages && !stripeKey) halves.push('STRIPE_SECRET_KEY: is missing beside STRIPE_WEBHOOK_SECRET')
+  const [modelKind, modelName] = [given.has('LANGUAGE_MODEL'), given.has('LANGUAGE_MODEL_NAME')]
+  if (modelKind && !modelName) halves.push('LANGUAGE_MODEL_NAME: is missing beside LANGUAGE_MODEL')
+  if (modelName && !modelKind) halves.push('LANGUAGE_MODEL: is missing beside LANGUAGE_MODEL_NAME')
   const unproven = given.get('SIGN_UP') === 'open' && !given.has('SMTP_URL')
   if (unproven) halves.push('SIGN_UP: open needs SMTP_URL, because an address is shown to be somebody’s by a mail to it')
   const senderless = given.has('SMTP_URL') && !given.has('MAIL_FROM') && !hasMailDomain(given.get('PUBLIC_URL') ?? 'http://localhost')
@@ -554,6 +588,18 @@ function hasMailDomain(origin: string): boolean {
   if (!URL.canParse(origin)) return true
   const { hostname } = new URL(origin)
   return !/^((.+\.)?localhost|[\d.]+|\[.*\])\.?$/.test(hostname)
+}
+
+function languageModelOf(given: ReadonlyMap<string, string>): Settings['languageModel'] {
+  const [provider, model] = [given.get('LANGUAGE_MODEL'), given.get('LANGUAGE_MODEL_NAME')]
+  if (provider === undefined || model === undefined) return null
+  return {
+    provider: provider as keyof typeof LANGUAGE_MODEL_URLS,
+    url: (given.get('LANGUAGE_MODEL_URL') ?? LANGUAGE_MODEL_URLS[provider as keyof typeof LANGUAGE_MODEL_URLS]).replace(/\/+$/, ''),
+    key: given.get('LANGUAGE_MODEL_KEY') ?? null,
+    model,
+    timeoutSeconds: Number(given.get('LANGUAGE_MODEL_TIMEOUT_SECONDS') ?? LANGUAGE_MODEL_SECONDS),
+  }
 }
 
 function stripeOf(given: ReadonlyMap<string, string>): Settings['stripe'] {

@@ -12,6 +12,11 @@ export function cleanLine(text: string): string {
   return cleanText(text).replace(/\s+/g, ' ')
 }
 
+/** The form of a name in which two are the same: compatibility forms and letter case do not count. */
+export function foldName(name: string): string {
+  return name.normalize('NFKC').toLowerCase()
+}
+
 /** The longest start of `text` whose UTF-8 form has at most `maxBytes` bytes, never cutting a character in two. */
 export function truncateBytes(text: string, maxBytes: number): string {
   if (text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes) return text

@@ -72,7 +72,8 @@ ledger
 program
   .command('doctor')
   .description('show the settings in force and how database, platforms and channels fare')
-  .action(async () => (await import('./doctor.ts')).doctor())
+  .option('--recount', 'count the statistics of every keyword anew from its mentions instead, and end with code 1 where one is off; changes nothing')
+  .action(async ({ recount }: { recount?: true }) => (recount ? (await import('./recount.ts')).recount() : (await import('./doctor.ts')).doctor()))
 
 try {
   await program.parseAsync()

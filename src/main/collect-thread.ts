@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { systemClock } from '../kernel/clock.ts'
 import { createEgress } from '../kernel/egress.ts'
 import { createLog } from '../kernel/log.ts'
 import type { Settings } from '../kernel/settings.ts'
@@ -18,5 +19,10 @@ if (parentPort) {
   const { settings, shared } = workerData as CollectThreadData
   const log = createLog(settings.logLevel)
   const egress = createEgress({ allow: settings.egressAllow })
-  readForOthers(parentPort, { sources: liveSourcesOf(settings), contextFor: liveContextFor(settings, egress, log), matcher: attachMatcher(shared) })
+  readForOthers(parentPort, {
+    sources: liveSourcesOf(settings),
+    contextFor: liveContextFor(settings, egress, log),
+    matcher: attachMatcher(shared),
+    clock: systemClock,
+  })
 }

@@ -1,6 +1,7 @@
 import { countWaitingMails } from '../commands/mail/send-mails.ts'
 import { SECOND_MS, systemClock } from '../kernel/clock.ts'
 import { describeSettings } from '../kernel/settings.ts'
+import { isModelFault } from '../models/contract.ts'
 import { type Beginning, readBeginning } from '../queries/accounts/read-beginning.ts'
 import { readInstallationHealth } from '../queries/installation-health.ts'
 import { listSources, type SourceView } from '../queries/sources/list-sources.ts'
@@ -36,6 +37,7 @@ export async function doctor(): Promise<void> {
     console.log(table('People', [['first account', FIRST_ACCOUNT[await readBeginning(db, publicUrl)](publicUrl)]]))
     console.log(table('Mail', await mailRows(installation)))
     console.log(table('Payments', await paymentRows(installation)))
+    console.log(table('Language model', await languageModelRows(installation)))
     console.log(
       table('Platforms', [
         ['platform', 'mode', 'status', 'last success', 'newest post', 'today', 'trouble'],
@@ -75,6 +77,15 @@ async function paymentRows({ settings, services: { payments, publicUrl } }: Inst
     ['provider', `Stripe${settings.stripe?.apiUrl ? ` at ${settings.stripe.apiUrl}` : ''}, ${fares}`],
     ['messages are taken at', `${publicUrl}/hooks/stripe`],
   ]
+}
+
+/** Whether the language model answers: it is asked something that costs next to nothing and holds nobody's text. */
+async function languageModelRows({ settings, services: { languageModel } }: Installation): Promise<string[][]> {
+  if (languageModel === null) return [['model', 'none: LANGUAGE_MODEL is not set, and no context is suggested']]
+  const schema = { type: 'object', properties: { ready: { type: 'boolean' } }, required: ['ready'], additionalProperties: false }
+  const answer = await languageModel.complete({ instructions: 'Answer that you are ready.', input: {}, schema, maxTokens: 50 }, new AbortController().signal)
+  const fares = isModelFault(answer) ? `${answer.fault}: ${answer.message}` : 'answers'
+  return [['model', `${languageModel.name} at ${settings.languageModel?.url}, ${fares}`]]
 }
 
 /** The same that callers are shown of a platform, on one line. */

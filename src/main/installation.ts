@@ -11,6 +11,7 @@ import { StartError } from '../kernel/start-error.ts'
 import { type Database, DatabaseUnavailable, openDatabase, sql } from '../store/database.ts'
 import { borrowEmbeddedPostgres, startEmbeddedPostgres } from '../store/embedded/embedded-postgres.ts'
 import { migrateDatabase, UnusableDatabase } from '../store/migrate.ts'
+import { languageModelOf } from './language-model.ts'
 import { mailTransportOf } from './mail.ts'
 import { paymentsOf } from './payments.ts'
 import { sealingKey } from './sealing-key.ts'
@@ -48,6 +49,7 @@ export async function openInstallation(purpose: Purpose, settings = settingsOfPr
   const key = sealingKey(settings.secretKey, settings.dataDir)
   const mail = mailTransportOf(settings, systemClock)
   const payments = await paymentsOf(settings, systemClock, log)
+  const languageModel = await languageModelOf(settings, systemClock)
   const server = await databaseServer(purpose, settings, log)
   const db = openDatabase({ connection: server.connection, poolSize: purpose === 'command' ? 4 : purpose.service, log })
   try {
@@ -74,11 +76,14 @@ export async function openInstallation(purpose: Purpose, settings = settingsOfPr
       sealer: createSealer(key),
       mail,
       payments,
+      languageModel,
       sources: sourcesOf(settings, egress, { db, clock: systemClock, log }),
+      log,
     },
     async close() {
       await mail?.close()
       await payments?.close()
+      await languageModel?.close()
       await egress.close()
       await db.close()
       await server.stop()

@@ -2,6 +2,7 @@ import { createClassifier } from '../classify/registry.ts'
 import { runJobs } from '../jobs/run-jobs.ts'
 import { SCHEDULE } from '../jobs/schedule.ts'
 import { createDeliverStage } from '../pipeline/deliver.ts'
+import { createFoldStage } from '../pipeline/fold-people.ts'
 import { createScoreStage, type ScoreStage } from '../pipeline/score.ts'
 import { WORK_CHANNEL, type WorkKind } from '../store/announcements.ts'
 import { takeJobTurn } from '../store/job-turns.ts'
@@ -26,7 +27,10 @@ export async function startWorking(part: Part): Promise<Working> {
   const deliver = createDeliverStage({ db, clock, log, metrics, channels, sealer })
   const delivered = deliver.run(delivering.signal)
   onStop(() => delivered)
-  const score = createScoreStage({ db, clock, log, metrics, metered: services.billing === 'metered', classifier, deliver })
+  const fold = createFoldStage({ db, clock, log })
+  const folded = fold.run(ending)
+  onStop(() => folded)
+  const score = createScoreStage({ db, clock, log, metrics, metered: services.billing === 'metered', classifier, deliver, onScored: fold.wake })
   const scored = score.run(ending).finally(() => delivering.abort())
   onStop(() => scored)
 

@@ -2,7 +2,7 @@ import type { MatchText } from './contract.ts'
 import { HitFinder } from './hit-finder.ts'
 import { doubled } from './memory.ts'
 import { PreparedText } from './prepared-text.ts'
-import type { RuleBook } from './rule-book.ts'
+import { FIRST_DROP, type RuleBook, VERDICTS, type Verdict } from './rule-book.ts'
 import type { Reading } from './sequence.ts'
 import type { Subscribers } from './subscribers.ts'
 import * as layout from './subscribers.ts'
@@ -24,6 +24,24 @@ export interface OwnedMatches {
   owners: number[]
 }
 
+/** Somebody whose term a text holds, and whose rules drop it. */
+export interface Drop {
+  id: string
+  owner: number
+  verdict: Verdict
+}
+
+/** The same, with the number of the subscriber, which means nothing to others. */
+interface FoundDrop extends Drop {
+  subscriber: number
+}
+
+/** So many are told of one text. */
+const DROPS_MOST = 100
+
+/** Who is asked about at the start: everybody. */
+export const EVERYBODY = (): boolean => true
+
 /** A reader looks this often whether what it is reading has changed. A power of two. */
 const STEPS_BETWEEN_LOOKS = 1024
 
@@ -41,6 +59,12 @@ export class Acceptance {
   private readonly prepared: PreparedText
   private readonly reading: Reading | null
   private accepted: Int32Array = new Int32Array(64)
+  /** Those who drop the text that `drops` is asked about. */
+  private dropping: Int32Array = new Int32Array(64)
+  /** By number 1 for subscribers whose drops nobody wants to be told of for now. Beyond its end there is none. */
+  private untold: Uint8Array = new Uint8Array(0)
+  /** How many subscribers dropped the text that was asked about last by a rule of theirs, its scope aside, and may be told of. */
+  dropped = 0
 
   constructor(index: TermIndex, rules: RuleBook, subscribers: Subscribers, multiplier: number, reading: Reading | null = null) {
     this.index = index
@@ -76,6 +100,47 @@ export class Acceptance {
     return { ids, owners }
   }
 
+  /**
+   * Who drops the text by a rule, its scope aside, and by which; at most a hundred of them, beginning anywhere, so that of
+   * more each comes to be told of as often as any other.
+   */
+  drops(): FoundDrop[] {
+    const count = this.findDropping()
+    const { dropping, rules, subscribers } = this
+    const drops: FoundDrop[] = []
+    const first = Math.floor(Math.random() * count)
+    for (let nth = 0; nth < Math.min(count, DROPS_MOST); nth += 1) {
+      const subscriber = dropping[(first + nth) % count]!
+      const verdict = VERDICTS[rules.judge(subscribers.records[SUBSCRIBER_FIELDS * subscriber + SUBSCRIBER_RULES]! >>> 1)]!
+      drops.push({ subscriber, id: subscribers.id(subscriber), owner: subscribers.owners[subscriber]!, verdict })
+    }
+    return drops
+  }
+
+  /** Those of whom somebody wants to be told. The others are not counted and not found again until `tellOfAll`. */
+  wanted(found: readonly FoundDrop[], wants: (id: string) => boolean): Drop[] {
+    const drops: Drop[] = []
+    for (const { subscriber, id, owner, verdict } of found) {
+      if (wants(id)) drops.push({ id, owner, verdict })
+      else this.leaveOut(subscriber)
+    }
+    return drops
+  }
+
+  /** Forgets of whom nobody wanted to be told. */
+  tellOfAll(): void {
+    this.untold.fill(0)
+  }
+
+  private leaveOut(subscriber: number): void {
+    if (subscriber >= this.untold.length) {
+      const grown = new Uint8Array(2 * subscriber + 64)
+      grown.set(this.untold)
+      this.untold = grown
+    }
+    this.untold[subscriber] = 1
+  }
+
   hits(): TermHit[] {
     const count = this.finder.find(this.prepared)
     return Array.from(this.finder.hits.subarray(0, count), (term) => ({ term: this.index.textOf(term), caseSensitive: this.index.isCased(term) }))
@@ -85,23 +150,56 @@ export class Acceptance {
   private find(): number {
     const { finder, index, rules, prepared, subscribers } = this
     const count = finder.find(prepared)
+    this.dropped = 0
     if (count === 0) return 0
     rules.open(prepared)
     const { hits } = finder
     const { records } = subscribers
+    const { untold } = this
     finder.touched ^= this.fetchFirst(hits, count, records)
     let found = 0
+    let dropped = 0
     let steps = 0
     for (let hit = 0; hit < count; hit += 1) {
       let subscriber = index.firstSubscriber(hits[hit]!)
       while (subscriber >= 0) {
         const record = SUBSCRIBER_FIELDS * subscriber
-        if (rules.judge(records[record + SUBSCRIBER_RULES]! >>> 1) === 0) {
+        const verdict = rules.judge(records[record + SUBSCRIBER_RULES]! >>> 1)
+        if (verdict === 0) {
           if (found === this.accepted.length) this.accepted = doubled(this.accepted)
           this.accepted[found] = subscriber
           found += 1
+        } else if (verdict >= FIRST_DROP && (subscriber >= untold.length || untold[subscriber] === 0)) {
+          dropped += 1
         }
         subscriber = records[record + SUBSCRIBER_NEXT]!
+        steps += 1
+        if ((steps & (STEPS_BETWEEN_LOOKS - 1)) === 0 && this.reading !== null && this.reading.isStale()) return 0
+      }
+    }
+    this.dropped = dropped
+    return found
+  }
+
+  /** Writes the subscribers that drop the text, and of whom it may be told, to `dropping` and answers their number. */
+  private findDropping(): number {
+    const { finder, index, rules, prepared, subscribers, untold } = this
+    const count = finder.find(prepared)
+    if (count === 0) return 0
+    rules.open(prepared)
+    let found = 0
+    let steps = 0
+    for (let hit = 0; hit < count; hit += 1) {
+      let subscriber = index.firstSubscriber(finder.hits[hit]!)
+      while (subscriber >= 0) {
+        const record = SUBSCRIBER_FIELDS * subscriber
+        const isTold = subscriber >= untold.length || untold[subscriber] === 0
+        if (isTold && rules.judge(subscribers.records[record + SUBSCRIBER_RULES]! >>> 1) >= FIRST_DROP) {
+          if (found === this.dropping.length) this.dropping = doubled(this.dropping)
+          this.dropping[found] = subscriber
+          found += 1
+        }
+        subscriber = subscribers.records[record + SUBSCRIBER_NEXT]!
         steps += 1
         if ((steps & (STEPS_BETWEEN_LOOKS - 1)) === 0 && this.reading !== null && this.reading.isStale()) return 0
       }

@@ -2,12 +2,12 @@
  * The matching engine: who, of very many subscribers, wants a text. A room of its own: nothing in it knows what posts,
  * keywords and workspaces are.
  */
-export type { OwnedMatches, TermHit } from './acceptance.ts'
+export type { Drop, OwnedMatches, TermHit } from './acceptance.ts'
 export { isAddress } from './address.ts'
 export { checksumOf } from './checksum.ts'
 export type { MatchRules, MatchText } from './contract.ts'
 export { foldTerm } from './fold.ts'
-export { createJudge, createListsTest, holdsTerm, type Judgement } from './judge.ts'
+export { createJudge, createListsBook, createListsTest, holdsTerm, type Judgement, type ListsBook } from './judge.ts'
 export { createMatcher, type Matcher, type MatcherOptions, type MatcherStats, type Restored, restoreMatcher } from './matcher.ts'
 export type { Verdict } from './rule-book.ts'
 export { searchTokens, tokens } from './search-tokens.ts'

@@ -33,6 +33,51 @@ export function createListsTest(rules: MatchRules): (text: MatchText) => Verdict
   }
 }
 
+/** The lists of many who each have their own, for texts that are wanted for another reason: a text is read once, whoever asks. */
+export interface ListsBook {
+  /** Adds somebody's lists or replaces them. Throws RangeError for a phrase of more than 2,047 folded units; what was there stays then. */
+  put(id: string, rules: MatchRules): void
+  remove(id: string): void
+  has(id: string): boolean
+  readonly size: number
+  /** The text that the judgements after this are about. */
+  read(text: MatchText): void
+  /** What somebody's lists say about the text; who has none accepts it. */
+  judge(id: string): Verdict
+}
+
+export function createListsBook(): ListsBook {
+  const book = new RuleRegister(MULTIPLIER)
+  const prepared = new PreparedText(MULTIPLIER)
+  const rules = new Map<string, number>()
+  const drop = (id: string) => {
+    const rule = rules.get(id)
+    if (rule !== undefined) book.release(rule)
+    rules.delete(id)
+  }
+  return {
+    put(id, lists) {
+      // The new comes before the old goes, so that what both share is not forgotten in between.
+      const rule = book.take(book.plan(lists))
+      drop(id)
+      rules.set(id, rule)
+    },
+    remove: drop,
+    has: (id) => rules.has(id),
+    get size() {
+      return rules.size
+    },
+    read(text) {
+      prepared.read(text)
+      book.open(prepared)
+    },
+    judge(id) {
+      const rule = rules.get(id)
+      return rule === undefined ? 'accepted' : VERDICTS[book.judge(rule)]!
+    },
+  }
+}
+
 /** The lists of one set of rules: `verdict` is on the text that was read last. */
 function createListJudge(rules: MatchRules): { read(text: MatchText): PreparedText; verdict(): Verdict } {
   const book = new RuleRegister(MULTIPLIER)

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { Acceptance, type OwnedMatches, type TermHit } from './acceptance.ts'
+import { Acceptance, type Drop, EVERYBODY, type OwnedMatches, type TermHit } from './acceptance.ts'
 import { Checksum } from './checksum.ts'
 import type { MatchRules, MatchText } from './contract.ts'
 import { type PlannedRule, RuleRegister } from './rule-register.ts'
@@ -200,6 +200,19 @@ class HashMatcher implements Matcher {
   matchOwned(text: MatchText): OwnedMatches {
     this.acceptance.read(text)
     return this.acceptance.owned()
+  }
+
+  get dropped(): number {
+    return this.acceptance.dropped
+  }
+
+  drops(text: MatchText, wants: (id: string) => boolean = EVERYBODY): Drop[] {
+    this.acceptance.read(text)
+    return this.acceptance.wanted(this.acceptance.drops(), wants)
+  }
+
+  tellOfAll(): void {
+    this.acceptance.tellOfAll()
   }
 
   hits(text: MatchText): TermHit[] {

@@ -12,6 +12,8 @@ const SCOPE = 1
 const EXCLUDED_AUTHOR = 2
 const EXCLUDED_TERM = 3
 const REQUIRED_TERMS = 4
+/** From here on a verdict says that a rule about the text or its author drops it, and not merely where it stands. */
+export const FIRST_DROP = EXCLUDED_AUTHOR
 
 /** Of each phrase of a rule: where its characters lie, its packed phrase, the hash of its first token, how many rules name it. */
 export const PHRASE_FIELDS = 4

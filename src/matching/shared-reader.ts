@@ -1,4 +1,4 @@
-import { Acceptance, type OwnedMatches } from './acceptance.ts'
+import { Acceptance, type Drop, EVERYBODY, type OwnedMatches } from './acceptance.ts'
 import type { MatchText } from './contract.ts'
 import { RuleBook } from './rule-book.ts'
 import { ADDRESS_TERMS, LAYOUT, MASK, Reading, SIZE, SYMBOL_TERMS } from './sequence.ts'
@@ -28,6 +28,19 @@ export interface MatchReader {
   match(text: MatchText): string[]
   /** The same, with the owner of each. */
   matchOwned(text: MatchText): OwnedMatches
+  /**
+   * How many of those whose terms stand in the text of the last `match` or `matchOwned` have a rule that dropped it, beside
+   * those that do not look where it stands and those of whom nobody wants to be told.
+   */
+  readonly dropped: number
+  /**
+   * Who they are for a text, and which rule it was; at most a hundred, beginning anywhere among more. Takes as long as a
+   * match. Whom `wants` refuses is left out, here and from `dropped`, until `tellOfAll` is called: by then it may be another
+   * subscriber that has taken the place of the one that was refused.
+   */
+  drops(text: MatchText, wants?: (id: string) => boolean): Drop[]
+  /** Forgets whom `wants` has refused. Each reader has its own. */
+  tellOfAll(): void
   readonly size: number
 }
 
@@ -63,6 +76,24 @@ class SharedReader implements MatchReader {
   matchOwned(text: MatchText): OwnedMatches {
     this.acceptance.read(text)
     return this.reading.consistent(this.owned)
+  }
+
+  get dropped(): number {
+    return this.acceptance.dropped
+  }
+
+  drops(text: MatchText, wants: (id: string) => boolean = EVERYBODY): Drop[] {
+    this.acceptance.read(text)
+    return this.acceptance.wanted(this.reading.consistent(this.droppedBy), wants)
+  }
+
+  tellOfAll(): void {
+    this.acceptance.tellOfAll()
+  }
+
+  private readonly droppedBy = () => {
+    this.look()
+    return this.acceptance.drops()
   }
 
   private readonly ids = () => {

@@ -31,6 +31,7 @@ const VERBS = [
   'mute',
   'unmute',
   'preview',
+  'explain',
   'export',
   'rescore',
   'suggest',

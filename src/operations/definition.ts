@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { LiveMentions } from '../commands/mentions/live-mentions.ts'
 import type { Services, Writing } from '../commands/writing.ts'
 import type { Role } from '../domain/member/member.ts'
 import type { Clock } from '../kernel/clock.ts'
@@ -11,7 +12,8 @@ import type { Tag } from './tags.ts'
 
 export type { Role, Services }
 
-export type Access = 'open' | 'read' | 'write'
+/** Who may ask: anybody, whoever holds the address (with a secret in it), or a credential that may read or write. */
+export type Access = 'open' | 'link' | 'read' | 'write'
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
 /** Who is asking: an API key acts as its workspace, a token or a session as a person within their role. */
@@ -44,18 +46,31 @@ export interface Opening {
   describe(): Record<string, unknown>
 }
 
-/** Who is asking, for as long as they wait for the answer. */
-interface Asking {
-  caller: Caller
+/** The caller waits for the answer, as long as they do. */
+interface Waiting {
   /** Aborted when the caller has gone away; what is still being done for the answer may end. */
   signal: AbortSignal
 }
 
+/** Who is asking. */
+interface Asking extends Waiting {
+  caller: Caller
+  /** Whether the credential still allows what is being done, for answers that take hours. */
+  stillAllowed(): Promise<boolean>
+  /** The last event that the caller has seen of a stream, as the caller says it; null when it says nothing. */
+  lastEventId: string | null
+  /** What is scored from now on. */
+  live: LiveMentions
+}
+
+/** What an operation is handed whose address is its credential: `run` finds out whose the address is before it reads anything else. */
+export type LinkContext = Omit<Reading, 'workspaceId'> & Waiting
 export type ReadContext = Reading & Asking
 export type WriteContext = Writing & Asking
 
 export interface ContextOf {
   open: Opening
+  link: LinkContext
   read: ReadContext
   write: WriteContext
 }
@@ -221,7 +236,8 @@ export function defineOperation<
 /** Every code that an operation can be answered with, in the order of the table of codes. */
 export function codesOf(operation: Operation): ErrorCode[] {
   const codes = new Set<ErrorCode>(['validation_error', 'internal_error', ...operation.errors])
-  if (operation.access !== 'open') for (const code of ['unauthorized', 'rate_limited', 'database_unavailable'] as const) codes.add(code)
+  if (operation.access !== 'open') for (const code of ['rate_limited', 'database_unavailable'] as const) codes.add(code)
+  if (operation.access === 'read' || operation.access === 'write') codes.add('unauthorized')
   if (operation.access === 'write') codes.add('read_only_key')
   if (operation.roles.length > 0 || operation.peopleOnly) codes.add('forbidden')
   if (operation.method !== 'GET') for (const code of ['unsupported_media_type', 'payload_too_large', 'request_timeout'] as const) codes.add(code)

@@ -9,7 +9,9 @@ import { argumentsOf, callOf, OLDER, sampleIn } from '../surfaces/mcp/calling.su
 import { createRestServer } from '../surfaces/rest/server.ts'
 import { CATALOGUE } from './catalogue.ts'
 import type { Operation } from './definition.ts'
+import { needsCredential } from './invoke.ts'
 import type { RateLimits } from './rate-limit.ts'
+import { Streamed, streamed } from './streamed.ts'
 
 /** What came of a request, as far as it depends on who asked. A refusal of `run` itself, after it was let in, is `ran` too. */
 type Outcome = 'ran' | `${number} ${string}: ${string}`
@@ -18,11 +20,17 @@ type Outcome = 'ran' | `${number} ${string}: ${string}`
 let runs = 0
 const WATCHED: Operation[] = CATALOGUE.map((operation) => ({
   ...operation,
-  run: (context, input) => {
+  run: async (context, input) => {
     runs += 1
-    return operation.run(context, input)
+    const answer = await operation.run(context, input)
+    // Who may follow is asked, and nobody waits for the end of what has none.
+    return answer instanceof Streamed && operation.streams?.startsWith('text/event-stream') ? streamed(nothing()) : answer
   },
 }))
+
+async function* nothing(): AsyncIterable<string> {
+  yield ''
+}
 
 /** The limit of a workspace is not what is asked about here. */
 const UNLIMITED: RateLimits = {
@@ -104,7 +112,7 @@ const NO_FORM_TOKEN = 'A change by session needs the form token of this browser 
 
 /** What the definition of an operation says of somebody who asks. */
 function wanted(operation: Operation, worth: Worth): Outcome {
-  if (operation.access === 'open') return 'ran'
+  if (!needsCredential(operation)) return 'ran'
   if (worth === 'missing') return `401 unauthorized: ${MISSING}`
   if (worth === 'bad') return `401 unauthorized: ${BAD}`
   if (worth === 'foreign page') return `403 invalid_origin: ${FOREIGN}`

@@ -12,9 +12,9 @@ import {
 } from '../domain/filter/fields.ts'
 import { INTENTS, SENTIMENTS } from '../domain/mention/classification.ts'
 import { parseAuthorEntry } from '../domain/person/author-entry.ts'
+import { PERSON_LIMITS } from '../domain/person/person.ts'
 import { PLATFORMS } from '../domain/post/platform.ts'
-import { type Refusal, refuseField } from '../kernel/refusal.ts'
-import { booleanIn, idIn, idOut, listIn, numberIn, textOut, wholeIn } from './shapes.ts'
+import { booleanIn, idIn, idOut, lineIn, listIn, numberIn, textOut, wholeIn } from './shapes.ts'
 
 /** Longest entry of a list of people or hosts, in UTF-16 units. */
 const ENTRY_MAX = 500
@@ -53,7 +53,20 @@ export const filterOut = filterShape(
   valueOut,
 ).meta({ id: 'RuleFilter', description: 'Which mentions a rule sends. Links, handles and names of authors are shown in their normal form.' })
 
-/** The filter parameters of every list of mentions; spread them into `query` and hand the result to `filterFromQuery`. */
+/** The filter of a saved view as callers send it, parsed to what is stored. Replaces the one before as a whole. */
+export const viewFilterIn = filterIn(FILTER_NAMES).meta({
+  id: 'ViewFilterInput',
+  description:
+    'Which mentions a view shows: all conditions must hold and, with anyOf, at least one of its groups as well. An empty list of ids, which is what stays when the last keyword or group in it was removed, matches nothing, and in a not-list everything.',
+})
+
+/** The filter of a saved view as it is shown. */
+export const viewFilterOut = filterShape(FILTER_NAMES, valueOut).meta({
+  id: 'ViewFilter',
+  description: 'Which mentions a view shows. Links, handles and names of authors are shown in their normal form.',
+})
+
+/** The filter parameters of every list of mentions; spread them into `query` and hand the result to `filtersFromQuery`. */
 export const mentionFilterQuery = {
   ...fieldsOf(FILTER_NAMES, (form) => valueIn(form, IN_QUERY)),
   keywordId: idIn('kw').optional().meta({ description: 'Mentions of one keyword.' }),
@@ -67,52 +80,24 @@ export const mentionFilterQuery = {
 export type MentionFilterQuery = z.output<z.ZodObject<typeof mentionFilterQuery>>
 
 /**
- * The filter that parameters ask for. Other parameters may stand beside those of the filter. A single-valued parameter
- * and its list must both hold. Refuses only one combination, for which a filter has no room: intent, intents and groups
- * of anyOf that name intents as well, none of which contains another.
+ * The filters that parameters ask for, all of which must hold. Other parameters may stand beside those of the filter. A
+ * single-valued parameter and its list are conditions of their own.
  */
-export function filterFromQuery(query: MentionFilterQuery): MentionFilter | Refusal<'validation_error'> {
+export function filtersFromQuery(query: MentionFilterQuery): MentionFilter[] {
   const group: Record<string, FilterValue> = {}
   for (const name of FILTER_NAMES) if (query[name] !== undefined) group[name] = query[name]
-  for (const [single, list] of SINGLES) if (query[single] !== undefined) group[list] = narrowed(query[list], query[single])
-  const anyOf = query.anyOf
-  const filter: MentionFilter = anyOf === undefined ? group : { ...group, anyOf }
-  return query.intent === undefined ? filter : withIntent(filter, query.intent)
+  const single: Record<string, FilterValue> = {}
+  for (const [name, list] of SINGLES) if (query[name] !== undefined) single[list] = [query[name]]
+  const filters: MentionFilter[] = [query.anyOf === undefined ? group : { ...group, anyOf: query.anyOf }, single]
+  return filters.filter((filter) => Object.keys(filter).length > 0)
 }
 
 const SINGLES = [
   ['keywordId', 'keywordIds'],
   ['platform', 'platforms'],
   ['sentiment', 'sentiments'],
+  ['intent', 'intents'],
 ] as const
-
-/** A mention has one keyword, platform and sentiment: what satisfies both conditions is in both, possibly nothing. */
-function narrowed(list: FilterValue | undefined, only: string): readonly string[] {
-  return list === undefined || listed(list).includes(only) ? [only] : []
-}
-
-/** A mention has several intents: one of the list and the single one may differ, so a condition cannot replace another. */
-function withIntent(filter: MentionFilter, intent: string): MentionFilter | Refusal<'validation_error'> {
-  const { intents, anyOf } = filter
-  if (intents === undefined || listed(intents).includes(intent)) return { ...filter, intents: [intent] }
-  const groups: FilterGroup[] = []
-  for (const group of anyOf ?? [{}]) {
-    const narrower = group.intents === undefined ? intents : narrowerIntents(intents, group.intents, intent)
-    if (narrower === null) return refuseField('intent', 'cannot be combined with intents and with anyOf groups that name yet other intents')
-    groups.push({ ...group, intents: narrower })
-  }
-  return { ...filter, intents: [intent], anyOf: groups }
-}
-
-/** The one of two conditions that implies the other where `intent` is there; null when neither does. */
-function narrowerIntents(one: FilterValue, other: FilterValue, intent: string): FilterValue | null {
-  if (listed(other).includes(intent) || listed(one).every((entry) => listed(other).includes(entry))) return one
-  return listed(other).every((entry) => listed(one).includes(entry)) ? other : null
-}
-
-function listed(value: FilterValue): readonly (string | number)[] {
-  return value as readonly (string | number)[]
-}
 
 // Schemas of fields
 
@@ -174,9 +159,9 @@ function jsonList(form: ListForm): z.ZodType<unknown[]> {
     .max(form.max)
 }
 
-/** Names hold commas too: only a single text is taken apart, so that names which are given one by one stay whole. */
+/** Names and tags hold commas too: only a single text is taken apart, so that what is given one by one stays whole. */
 function queryList(form: ListForm): z.ZodType<unknown[]> {
-  if (form.of !== 'author') return listIn(entryIn(form, IN_QUERY), form.max)
+  if (form.of !== 'author' && form.of !== 'tag') return listIn(entryIn(form, IN_QUERY), form.max)
   const parts = (text: string) => text.split(',').filter((part) => part.trim() !== '')
   return z.preprocess((value) => (typeof value === 'string' ? parts(value) : value), jsonList(form))
 }
@@ -193,6 +178,8 @@ function valueIn(form: Form, notation: Notation): z.ZodType<FilterValue> {
       return notation.number(form.min, form.max)
     case 'boolean':
       return notation.boolean()
+    case 'text':
+      return lineIn(1, form.max)
   }
 }
 
@@ -208,6 +195,8 @@ function entryIn(form: ListForm, notation: Notation): z.ZodType {
       return hostIn()
     case 'author':
       return authorIn()
+    case 'tag':
+      return lineIn(1, PERSON_LIMITS.tag)
     case 'rating':
       return notation.whole(1, 5)
   }
@@ -265,6 +254,8 @@ function valueOut(form: Form): z.ZodType<FilterValue> {
       return z.number().min(form.min).max(form.max)
     case 'boolean':
       return z.boolean()
+    case 'text':
+      return textOut(form.max)
   }
 }
 
@@ -281,6 +272,8 @@ function entryOut(form: ListForm): z.ZodType {
     // The normal form of a link can be longer than what was sent.
     case 'author':
       return textOut(2 * ENTRY_MAX)
+    case 'tag':
+      return textOut(PERSON_LIMITS.tag)
     case 'rating':
       return z.int().min(1).max(5)
   }

@@ -8,7 +8,7 @@ import { isRefusal, type Refusal, refuse, refuseField } from '../kernel/refusal.
 import { alreadyThere } from './already-there.ts'
 import { defineOperation } from './definition.ts'
 import type { Presented } from './identify.ts'
-import { type Door, failureOf, invoke } from './invoke.ts'
+import { type Door, failureOf, invoke, openDoor } from './invoke.ts'
 import { createRateLimits } from './rate-limit.ts'
 import { wholeIn } from './shapes.ts'
 
@@ -46,7 +46,7 @@ beforeAll(async () => {
   world = await createWorld()
   acme = await world.workspace('Acme')
   const log = createLog('debug', new Writable({ write: (chunk, _, done) => done(void logged.push(String(chunk))) }))
-  door = { services: world.services, log, limits: createRateLimits(world.clock), describe: () => ({}), misfit: 'log' }
+  door = openDoor({ services: world.services, log, limits: createRateLimits(world.clock), describe: () => ({}), misfit: 'log' })
 })
 beforeEach(() => world.clock.advance(MINUTE_MS))
 afterAll(() => world.close())
@@ -92,6 +92,31 @@ test('an answer that does not fit its schema is a logged defect in service and a
   expect(answer).toEqual({ sum: 0.5 })
   expect(logged.at(-1)).toMatch(/"operation":"wrong".*sum/)
   await expect(invoke({ ...door, misfit: 'throw' }, wrong, bearer(acme.readKey), nothing)).rejects.toThrow('the answer of wrong does not fit its schema')
+})
+
+test('of a long list only the first items are checked in service, with the rest of the answer, and all of them in tests', async () => {
+  const listing = (data: number[], total: number) =>
+    defineOperation({
+      ...about,
+      id: 'listing',
+      method: 'GET',
+      path: '/v1/listing',
+      access: 'read',
+      output: z.strictObject({ data: z.array(z.int()).max(1000), total: z.int() }),
+      run: async () => ({ data, total }),
+    })
+  const whole = Array.from({ length: 100 }, (_, at) => at)
+  const found = async (data: number[], total: number) => {
+    logged.length = 0
+    expect((await invoke(door, listing(data, total), bearer(acme.readKey), nothing)).answer).toEqual({ data, total })
+    return logged.join('')
+  }
+  expect(await found(whole, 100)).toBe('')
+  expect(await found(whole.with(19, 0.5), 100)).toContain('data.19')
+  expect(await found(whole.with(20, 0.5), 100)).toBe('')
+  expect(await found(whole, 0.5)).toContain('total')
+  const strict: Door = { ...door, misfit: 'throw' }
+  await expect(invoke(strict, listing(whole.with(99, 0.5), 100), bearer(acme.readKey), nothing)).rejects.toThrow('data.99')
 })
 
 test('what was there already is checked like what is new', async () => {

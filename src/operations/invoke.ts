@@ -1,3 +1,4 @@
+import { createLiveMentions, type LiveMentions } from '../commands/mentions/live-mentions.ts'
 import type { Log } from '../kernel/log.ts'
 import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts'
 import { DatabaseUnavailable } from '../queries/unavailable.ts'
@@ -18,8 +19,15 @@ export interface Door {
   limits: RateLimits
   /** The OpenAPI document of this installation. */
   describe(): Record<string, unknown>
+  /** Tells operations what is scored while they answer. */
+  live: LiveMentions
   /** An answer that does not fit its schema is our defect: logged in service, an error in tests. */
   misfit: 'log' | 'throw'
+}
+
+/** Opens the way to the operations. Whoever opened it ends `live` before the last answers. */
+export function openDoor(parts: Omit<Door, 'live'>): Door {
+  return { ...parts, live: createLiveMentions(parts.services) }
 }
 
 /** A request in the form all doors share. `body` is undefined when there was none. */
@@ -31,6 +39,10 @@ export interface OperationRequest {
   headOnly?: boolean
   /** Aborted when the caller has gone away; never when absent. */
   signal?: AbortSignal
+  /** What the caller showed of itself, for answers that take so long that it is asked again. */
+  presented?: Presented | null
+  /** The last event of a stream that the caller says it has seen. */
+  lastEventId?: string | null
 }
 
 /** Whether a caller may go on, known before anything of the request beyond its head is read. */
@@ -55,7 +67,7 @@ export async function invoke(
 
 /** Credential, scope and limit of the workspace, in this order. */
 export async function admit(door: Door, operation: Operation, presented: Presented | null): Promise<Admission> {
-  if (operation.access === 'open') return { caller: null, allowance: null, refusal: null }
+  if (!needsCredential(operation)) return { caller: null, allowance: null, refusal: null }
   const caller = await identify(door.services, presented)
   if (isRefusal(caller)) return { caller: null, allowance: null, refusal: caller }
   const allowance = door.limits.take(caller.workspaceId, WORKSPACE_PER_MINUTE)
@@ -75,25 +87,31 @@ export async function perform(door: Door, operation: Operation, caller: Caller |
   if ('refusal' in body) return body.refusal
   return counted(door, operation, caller, request, async () => {
     const run = operation.run as (context: object, input: object) => Promise<unknown>
-    const answer = await run(contextFor(door, caller, request), { params: params.value, query: query.value, body: body.value })
+    const answer = await run(contextFor(door, operation, caller, request), { params: params.value, query: query.value, body: body.value })
     if (!isRefusal(answer)) checkAnswer(door, operation, answer instanceof AlreadyThere ? answer.answer : answer)
     return answer
   })
 }
 
+/** Whether the doors have to ask for a credential: anybody may use what is open, and an address can be a credential itself. */
+export function needsCredential({ access }: Pick<Operation, 'access'>): boolean {
+  return access === 'read' || access === 'write'
+}
+
 /**
- * Keeps to the limit of the operation. What the caller did wrong is not counted, and neither is the head of a streamed
+ * Keeps to the limit of the operation, which counts by workspace, or by the address that is the credential. What the caller did wrong is not counted, and neither is the head of a streamed
  * answer, because nothing of the stream is made for it.
  */
 async function counted(
   door: Door,
-  { limit, streams }: Operation,
+  { limit, streams, access }: Operation,
   caller: Caller | null,
   request: OperationRequest,
   run: () => Promise<unknown>,
 ): Promise<unknown> {
-  if (limit === null || caller === null || (request.headOnly === true && streams !== null)) return run()
-  const key = `${caller.workspaceId} ${limit.name}`
+  const counts = caller?.workspaceId ?? (access === 'link' ? Object.values(request.params).join(' ') : null)
+  if (limit === null || counts === null || (request.headOnly === true && streams !== null)) return run()
+  const key = `${counts} ${limit.name}`
   const own = door.limits.take(key, limit.perMinute)
   if (!own.granted) return tooMany(`This may be asked ${own.limit} times a minute.`, own)
   const answer = await run()
@@ -126,16 +144,39 @@ function tooMany(message: string, { retryAfterSeconds }: Allowance): Refusal<'ra
 }
 
 /** The types of the contexts, not their values, keep a read operation from changing anything. */
-function contextFor({ services, describe }: Door, caller: Caller | null, { signal = new AbortController().signal }: OperationRequest): object {
-  return caller === null ? { clock: services.clock, describe } : { ...services, workspaceId: caller.workspaceId, caller, signal }
+function contextFor({ services, describe, live }: Door, { access }: Operation, caller: Caller | null, request: OperationRequest): object {
+  const { signal = new AbortController().signal, presented = null, lastEventId = null } = request
+  if (access === 'link') return { ...services, signal }
+  if (caller === null) return { clock: services.clock, describe }
+  const stillAllowed = async () => {
+    if (presented === null) return true
+    const again = await identify(services, presented)
+    // A session may by now be for another workspace, in which its person may do more than in this one.
+    return !isRefusal(again) && again.workspaceId === caller.workspaceId
+  }
+  return { ...services, workspaceId: caller.workspaceId, caller, signal, stillAllowed, lastEventId, live }
 }
 
 function checkAnswer({ misfit, log }: Door, operation: Operation, answer: unknown): void {
   if (answer instanceof Streamed && operation.streams !== null) return
-  const problem = operation.output === null ? (answer === undefined ? null : 'an answer where none is declared') : misfitOf(operation, answer)
+  const checked = misfit === 'log' ? boundedPart(answer) : answer
+  const problem = operation.output === null ? (checked === undefined ? null : 'an answer where none is declared') : misfitOf(operation, checked)
   if (problem === null) return
   if (misfit === 'throw') throw new Error(`the answer of ${operation.id} does not fit its schema: ${problem}`)
   log.error({ operation: operation.id, problem }, 'an answer does not fit its schema')
+}
+
+/** Items of a list that are checked where a misfit can only be logged. */
+const CHECKED_ITEMS = 20
+
+/**
+ * All of an answer but the later items of a long list. They are made by the code that made the first ones and their check
+ * changes nothing for the caller any more, while of hundreds of items it took as long as finding them. Tests check all.
+ */
+function boundedPart(answer: unknown): unknown {
+  if (typeof answer !== 'object' || answer === null || !('data' in answer)) return answer
+  const { data } = answer
+  return Array.isArray(data) && data.length > CHECKED_ITEMS ? { ...answer, data: data.slice(0, CHECKED_ITEMS) } : answer
 }
 
 function misfitOf(operation: Operation, answer: unknown): string | null {

@@ -27,7 +27,7 @@ export interface Attempted {
   durationMs: number | null
 }
 
-/** Sends once and says what that makes of the delivery. Never rejects. `mention` is null when there is none, or none that is still open. */
+/** Sends once and says what that makes of the delivery. Never rejects. `mention` is null when there is none, or none that is still to be sent. */
 export type Attempt = (due: DueDelivery, mention: Mention | null) => Promise<Attempted>
 
 /** Channels whose settings are kept in the form that sending takes. */
@@ -89,7 +89,7 @@ interface Sending extends AttemptOptions {
 async function triggerOf(due: DueDelivery, mention: Mention | null, { channels, clock, configOf }: Sending, onRequest: () => void): Promise<Trigger> {
   const { channel } = due
   if (!channel.enabled) return { kind: 'cancel', reason: 'the channel is switched off' }
-  if (due.mentionId && mention?.status !== 'open') return { kind: 'cancel', reason: 'the mention is closed or gone' }
+  if (due.mentionId && mention?.status !== 'open') return { kind: 'cancel', reason: 'the mention is closed or gone, or its author is muted' }
   const sender = channels.get(channel.kind)?.sender
   if (!sender) return { kind: 'permanent_failure', reason: `channels of kind ${channel.kind} are not set up on this installation`, responseStatus: null }
   const config = configOf(due)

@@ -21,7 +21,7 @@ export interface CollectOptions {
   metrics: Metrics
   read: Read
   store: StoreStage
-  watch: Pick<Watch, 'match' | 'caughtUp'>
+  watch: Pick<Watch, 'match' | 'caughtUp' | 'admitted' | 'noteRejected'>
   enrich: Enrich
   contextFor: ContextFor
   /** The doors for what must not take the daily quotas away from collecting. */

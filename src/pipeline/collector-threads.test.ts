@@ -4,12 +4,13 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { createTestClock } from '../../test/clock.ts'
 import { eventually, posted } from '../../test/stand-ins/pipeline.ts'
 import { createTape, type Tape } from '../../test/stand-ins/tape.ts'
-import type { Uuid } from '../kernel/ids.ts'
+import { newUuid, type Uuid } from '../kernel/ids.ts'
 import { silentLog } from '../kernel/log.ts'
+import { createMatcher } from '../matching/index.ts'
 import { type CollectContext, type Source, SourceFault } from '../sources/contract.ts'
 import { createThreads, type ThreadHandle, type Threads } from './collector-threads.ts'
 import type { Brought } from './read.ts'
-import { readForOthers } from './read-in-thread.ts'
+import { readForOthers, type ThreadOptions } from './read-in-thread.ts'
 import { CREDITS } from './thread-messages.ts'
 
 const AT = new Date('2026-11-20T09:30:00.000Z')
@@ -23,16 +24,24 @@ afterEach(async () => {
 })
 
 /** Everything that says Acme is wanted. */
-const matcher = { matchOwned: ({ text }: { text: string }) => (text.includes('Acme') ? { ids: ['k'], owners: [0] } : { ids: [], owners: [] }) }
+const matcher = {
+  dropped: 0,
+  drops: () => [],
+  tellOfAll: () => undefined,
+  matchOwned: ({ text }: { text: string }) => (text.includes('Acme') ? { ids: ['k'], owners: [0] } : { ids: [], owners: [] }),
+}
+type ThreadMatcher = ThreadOptions['matcher']
 const watch: Parameters<typeof createThreads>[0]['watch'] = {
   describe: (post, { ids }) => (ids.length === 0 ? null : { post, words: [], authorKeys: [], keywords: [KEYWORD] }),
+  noteDrops: () => undefined,
+  noteRead: () => undefined,
 }
 
 /** Ends of a channel instead of a thread: everything is copied on its way as between threads. */
-function standIn(sources: readonly Source[]): ThreadHandle & { die(error: Error): void; terminated: boolean } {
+function standIn(sources: readonly Source[], reader: ThreadMatcher = matcher): ThreadHandle & { die(error: Error): void; terminated: boolean } {
   const { port1, port2 } = new MessageChannel()
   const contextFor = (_: unknown, at: Date, signal: AbortSignal) => ({ at, signal }) as CollectContext
-  readForOthers(port2, { sources, contextFor, matcher })
+  readForOthers(port2, { sources, contextFor, matcher: reader, clock: createTestClock() })
   const events = new EventEmitter()
   port1.on('message', (message) => events.emit('message', message))
   const made = {
@@ -54,18 +63,18 @@ function standIn(sources: readonly Source[]): ThreadHandle & { die(error: Error)
   return made
 }
 
-function threadsOn(tapes: readonly Tape[], count = 1) {
+function threadsOn(tapes: readonly Tape[], { count = 1, reader = matcher as ThreadMatcher, told = watch } = {}) {
   const sources = tapes.map(({ source }) => source)
   const spawned: ReturnType<typeof standIn>[] = []
   const clock = createTestClock()
   const threads: Threads = createThreads({
     clock,
     log: silentLog,
-    watch,
+    watch: told,
     sources,
     count,
     spawn() {
-      const made = standIn(sources)
+      const made = standIn(sources, reader)
       spawned.push(made)
       return made
     },
@@ -173,6 +182,26 @@ describe('a source that is read in a thread', () => {
   })
 })
 
+it('tells of a keyword that a post is dropped for now and then beside one that drops very many', async () => {
+  const tape = createTape()
+  const reader = createMatcher()
+  const [loud, quiet] = [newUuid(AT), newUuid(AT)]
+  for (const [id, term] of [[loud, 'flood'] as const, [quiet, 'drop'] as const]) {
+    reader.put(id, { term, caseSensitive: false, requiredTerms: ['x1'], requiredMode: 'any', excludedTerms: [], excludedAuthors: [], scopes: -1 })
+  }
+  const heard: string[] = []
+  const noteDrops: typeof watch.noteDrops = (_, drops) => heard.push(...drops.map(({ id }) => id))
+  const { threads } = threadsOn([tape], { reader, told: { ...watch, noteDrops } })
+  const { brought, over, end } = reading(threads, tape, { batches: 0 })
+  for (let batch = 1; batch <= 3; batch += 1) {
+    tape.add(...Array.from({ length: 200 }, () => posted(AT, 'flood')), posted(AT, 'drop'))
+    await eventually(() => expect(brought).toHaveLength(batch))
+  }
+  expect([heard.filter((id) => id === loud).length, heard.filter((id) => id === quiet).length]).toEqual([20, 2])
+  end()
+  await over
+})
+
 describe('a thread that dies', () => {
   it('fails what it read, and is replaced by one that goes on from the stored place', async () => {
     const [tape, other] = [createTape(), createTape('hackernews')]
@@ -192,7 +221,7 @@ describe('a thread that dies', () => {
 
   it('leaves the others alone', async () => {
     const [tape, other] = [createTape(), createTape('hackernews')]
-    const { threads, spawned } = threadsOn([tape, other], 2)
+    const { threads, spawned } = threadsOn([tape, other], { count: 2 })
     const [one, two] = [reading(threads, tape), reading(threads, other, { batches: 0 })]
     await eventually(() => expect(spawned).toHaveLength(2))
     spawned[0]!.die(new Error('out of memory'))

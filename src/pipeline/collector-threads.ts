@@ -11,7 +11,7 @@ import type { Watch } from './watch.ts'
 export interface ThreadsOptions {
   clock: Clock
   log: Log
-  watch: Pick<Watch, 'describe'>
+  watch: Pick<Watch, 'describe' | 'noteDrops' | 'noteRead'>
   /** The sources in the order in which they are dealt out to the threads. */
   sources: readonly Source[]
   /** How many threads, 1 or more. */
@@ -75,7 +75,9 @@ export function createThreads(options: ThreadsOptions): Threads {
   }
 }
 
-function broughtFrom({ wanted, goneIds, goneAuthors, cursor, newestAt, posts }: Handed, watch: Pick<Watch, 'describe'>): Brought {
+function broughtFrom({ wanted, dropped, sampled, goneIds, goneAuthors, cursor, newestAt, posts }: Handed, watch: ThreadsOptions['watch']): Brought {
+  for (const { post, drops } of dropped) watch.noteDrops(post, drops)
+  watch.noteRead(posts, sampled)
   const matched = new Map<string, MatchedPost>()
   for (const { post, found } of wanted) {
     const match = watch.describe(post, found)

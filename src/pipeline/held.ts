@@ -41,9 +41,9 @@ export async function readClaimed(claimed: readonly ClaimedDelivery[], leasedUnt
     )
   }
   const wanted = due.flatMap((one) => (one.mentionId ? [{ workspaceId: one.workspaceId, mentionId: one.mentionId }] : []))
-  const mentions = await readMentions(db, wanted, clock.now())
+  const [mentions, open] = await Promise.all([readMentions(db, wanted, clock.now()), openMentions(db, wanted)])
   return due.map((one) => {
-    const mention = one.mentionId ? mentions.get(one.mentionId) : undefined
+    const mention = one.mentionId && open.has(one.mentionId) ? mentions.get(one.mentionId) : undefined
     return {
       workspaceId: one.workspaceId,
       channelId: one.channelId,

@@ -194,7 +194,7 @@ function wantsOfTerms({ platform }: SearchSource | StreamSource, { db, watch }: 
 }
 
 /** The reviews of a page belong to the keywords that it is connected to, unless their rules exclude them; a review need not hold the term. */
-async function wantsOfPage({ platform }: PageSource, { key }: DueQuery, { db }: CollectOptions): Promise<Wants> {
+async function wantsOfPage({ platform }: PageSource, { key }: DueQuery, { db, watch }: CollectOptions): Promise<Wants> {
   const claims = await readPageClaims(db, platform, key)
   const keywords = await readWatched(
     db,
@@ -207,8 +207,13 @@ async function wantsOfPage({ platform }: PageSource, { key }: DueQuery, { db }: 
   return {
     match(post) {
       const text = searchedTextOf(post)
-      const wanting = tests.filter(({ test }) => test(text) === 'accepted').map((one) => one.wanting)
-      return wanting.length === 0 ? null : matchedPost(post, wanting)
+      const wanting: Wanting[] = []
+      for (const one of tests) {
+        const verdict = one.test(text)
+        if (verdict === 'accepted') wanting.push(one.wanting)
+        else watch.noteRejected(post, one.wanting, verdict)
+      }
+      return wanting.length === 0 ? null : watch.admitted(matchedPost(post, wanting))
     },
     claims: async () => claims,
   }

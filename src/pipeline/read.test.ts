@@ -22,7 +22,7 @@ async function read(batches: readonly (readonly SourceEvent[])[]): Promise<Broug
   const tape = createTape()
   const ending = new AbortController()
   const brought: Brought[] = []
-  const reader = readHere({ watch: { match }, contextFor: (_, at, signal) => ({ at, signal }) as CollectContext })
+  const reader = readHere({ watch: { match, noteRead: () => undefined }, contextFor: (_, at, signal) => ({ at, signal }) as CollectContext })
   for (const events of batches) tape.add(...events)
   for await (const one of reader(tape.source, { at: AT, cursor: { batches: 0 }, signal: ending.signal })) {
     brought.push(one)

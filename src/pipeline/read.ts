@@ -4,6 +4,7 @@ import type { Uuid } from '../kernel/ids.ts'
 import type { Batch, CollectContext, Cursor, FeedSource, Source } from '../sources/contract.ts'
 import { type MatchedPost, postId } from '../store/ingest.ts'
 import { addMatched, type Changes } from './changes.ts'
+import { sampleOf } from './watch/word-flow.ts'
 import type { Watch } from './watch.ts'
 
 /** What a source has brought, matched, and the place behind it. */
@@ -26,11 +27,12 @@ export type ContextFor = (source: Source, at: Date, signal: AbortSignal) => Coll
 const MATCH_SLICE = 500
 
 /** Reads and matches in this thread. */
-export function readHere({ watch, contextFor }: { watch: Pick<Watch, 'match'>; contextFor: ContextFor }): Read {
+export function readHere({ watch, contextFor }: { watch: Pick<Watch, 'match' | 'noteRead'>; contextFor: ContextFor }): Read {
   return async function* read(source, { at, cursor, signal }) {
     const context = contextFor(source, at, signal)
     for await (const batch of batchesOf(source, context, cursor)) {
       const { posts, ...reduced } = reduce(batch)
+      watch.noteRead(reduced.read, sampleOf(posts))
       const matched = new Map<string, MatchedPost>()
       for (const slice of slicesOf(posts)) {
         for (const post of slice) {

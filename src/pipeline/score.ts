@@ -20,6 +20,8 @@ export interface ScoreOptions {
   classifier: Classifier
   /** Takes on the deliveries that follow from scores. */
   deliver: Pick<DeliverStage, 'begin'>
+  /** Told whenever scores were written down. */
+  onScored?: () => void
   /** How many deliveries one transaction makes at most; the usual limit unless told otherwise. */
   deliveriesMax?: number
 }
@@ -263,6 +265,7 @@ async function record({ scores, fromMemory, classifyMs }: Batch, options: ScoreO
     sums.transactions += 1
     left = recorded.left
   }
+  options.onScored?.()
   const recordMs = clock.monotonicMs() - beganMs
   metrics.scoreSeconds.observe((classifyMs + recordMs) / SECOND_MS)
   log.info({ ...sums, fromMemory, classifyMs: Math.round(classifyMs), recordMs: Math.round(recordMs) }, 'batch scored')
@@ -292,6 +295,6 @@ function subjectOf(mention: Unscored): Subject {
     post: mention.post,
     keyword: { term: mention.keywordTerm, kind: mention.keywordKind },
     keywordContext: mention.keywordContext,
-    companyContext: mention.group.context,
+    companyContext: mention.companyContext,
   }
 }

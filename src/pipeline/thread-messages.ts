@@ -1,7 +1,7 @@
 import type { Platform } from '../domain/post/platform.ts'
 import type { Post } from '../domain/post/post.ts'
 import type { Uuid } from '../kernel/ids.ts'
-import type { OwnedMatches } from '../matching/index.ts'
+import type { Drop, OwnedMatches } from '../matching/index.ts'
 import type { Cursor, FaultKind } from '../sources/contract.ts'
 
 /** Batches that a thread hands over before it waits for the first of them to be taken on. */
@@ -18,6 +18,10 @@ export type ToThread =
 export interface Handed {
   /** Each form of a post that somebody wants, the oldest first. */
   wanted: { post: Post; found: OwnedMatches }[]
+  /** Some of the posts that hold terms of keywords whose rules drop them. */
+  dropped: { post: Post; drops: Drop[] }[]
+  /** Texts of some of the posts, whoever wants them. */
+  sampled: string[]
   goneIds: Uuid[]
   goneAuthors: string[]
   cursor: Cursor

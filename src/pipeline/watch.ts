@@ -2,16 +2,20 @@ import type { Post } from '../domain/post/post.ts'
 import { type Clock, HOUR_MS, MINUTE_MS } from '../kernel/clock.ts'
 import type { Log } from '../kernel/log.ts'
 import { type Metrics, onRead } from '../kernel/metrics.ts'
-import type { OwnedMatches, SharedMatcher } from '../matching/index.ts'
+import type { Drop, OwnedMatches, SharedMatcher, Verdict } from '../matching/index.ts'
 import type { Database } from '../store/database.ts'
-import type { MatchedPost } from '../store/ingest.ts'
+import type { MatchedPost, Wanting } from '../store/ingest.ts'
 import { readLogEnd } from '../store/keyword-changes.ts'
 import { KEYWORD_CHANNEL } from '../store/keywords.ts'
+import { followFilters } from './watch/filters.ts'
 import { followChanges, RETRY_MS } from './watch/live-changes.ts'
 import { createGate, createOrder } from './watch/order.ts'
+import { LEFT_OUT_MS } from './watch/rejection-sample.ts'
+import { collectRejections } from './watch/rejections.ts'
 import { createSnapshots } from './watch/snapshots.ts'
 import { loadAll, type SweepOptions, verifyAll } from './watch/sweep.ts'
-import { createWatchedIndex, type WatchedIndex } from './watch/watched-index.ts'
+import { createWatchedIndex, type DropListener, isReason, type WatchedIndex } from './watch/watched-index.ts'
+import { countWords } from './watch/word-flow.ts'
 
 /** Every keyword of the installation, ready to be matched and kept current while it is open. */
 export interface Watch {
@@ -21,6 +25,14 @@ export interface Watch {
   readonly shared: SharedMatcher
   /** The same as `match` for what another thread found with `searchedTextOf(post)` in the shared index. */
   describe(post: Post, found: OwnedMatches): MatchedPost | null
+  /** What the filters of their workspaces leave of the keywords that want a post for another reason than their term. */
+  admitted(matched: MatchedPost | null): MatchedPost | null
+  /** Rules of a keyword drop a post that it would want for another reason than its term. */
+  noteRejected(post: Post, keyword: Wanting, verdict: Verdict): void
+  /** Another thread found that rules of these keywords drop a post that holds their terms. */
+  noteDrops(post: Post, drops: readonly Drop[]): void
+  /** So many posts of a feed that is read whole were read, and these are texts of some of them. */
+  noteRead(read: number, texts: readonly string[]): void
   /** Resolves when every change of a keyword that was committed before the call is in the index. */
   caughtUp(): Promise<void>
   /** How many keywords are being looked for. */
@@ -63,6 +75,9 @@ export function openWatch({ db, clock, log, metrics, signal, snapshotPath, snaps
   const gate = createGate(clock)
   const changes = followChanges({ db, clock, log, metrics, order, gate, signal })
   const snapshots = snapshotPath === null ? null : createSnapshots({ db, clock, log, gate, path: snapshotPath, leastKeywords: snapshotFrom })
+  const filters = followFilters({ db, clock, log, signal })
+  const rejections = collectRejections({ db, clock, log, signal })
+  const words = countWords({ db, clock, log, signal })
   const loaded = withResolvers()
   const listening = withResolvers()
   let index: WatchedIndex = createWatchedIndex()
@@ -128,6 +143,7 @@ export function openWatch({ db, clock, log, metrics, signal, snapshotPath, snaps
     if (!(await changes.caughtUp())) await clock.wait(RETRY_MS, signal)
   }
   const begin = async () => {
+    await filters.loaded
     const restored = (await snapshots?.restore()) ?? null
     index = restored?.index ?? index
     changes.start(index, restored?.point ?? null)
@@ -148,9 +164,13 @@ export function openWatch({ db, clock, log, metrics, signal, snapshotPath, snaps
     }
   }
   const ended = Promise.all([
+    filters.ended,
+    rejections.ended,
+    words.ended,
     keepWhole(),
     every(LOOK_EVERY_MS, async () => changes.look(), 'could not read the log of keyword changes'),
     every(SNAPSHOT_EVERY_MS, () => save(false), 'could not write the snapshot of the keywords'),
+    every(LEFT_OUT_MS, async () => index.matcher.tellOfAll(), 'could not look again for whom posts are dropped'),
   ]).then(() => save(true))
   signal.addEventListener(
     'abort',
@@ -160,12 +180,21 @@ export function openWatch({ db, clock, log, metrics, signal, snapshotPath, snaps
     },
     { once: true },
   )
+  const listener: DropListener = { mayLook: rejections.mayLook, wants: rejections.wants, dropped: rejections.note }
+  const admitted = (matched: MatchedPost | null) =>
+    filters.admitted(matched, (keyword) => matched && rejections.note(matched.post, keyword, 'workspace_filter'))
   return {
-    match: (post) => index.match(post, clock.now()),
+    match: (post) => admitted(index.match(post, clock.now(), listener)),
     get shared() {
       return index.matcher.share()
     },
-    describe: (post, found) => index.describe(post, found, clock.now()),
+    describe: (post, found) => admitted(index.describe(post, found, clock.now(), listener)),
+    admitted,
+    noteRejected(post, keyword, verdict) {
+      if (isReason(verdict)) rejections.note(post, keyword, verdict)
+    },
+    noteDrops: (post, drops) => index.tellDrops(post, drops, listener),
+    noteRead: words.note,
     async caughtUp() {
       // A gap means that everything is being read again, from now on and therefore with what is asked for here.
       while (!signal.aborted && !(await changes.caughtUp())) await clock.wait(RETRY_MS, signal)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Uuid } from '../kernel/ids.ts'
-import { cursorText, readCursorText } from './cursor.ts'
+import { cursorText, readCursorText, readPlace } from './cursor.ts'
 
 const uuids = fc.uuid().map((uuid) => uuid as Uuid)
 
@@ -11,6 +11,17 @@ test('a cursor leads back to its item, under its own sort only', () => {
       const cursor = cursorText('newest', uuid)
       expect(cursor).toMatch(/^[\w-]{1,200}$/)
       expect([readCursorText('newest', cursor), readCursorText('priority', cursor)]).toEqual([uuid, null])
+    }),
+  )
+})
+
+test('the marks of a sort come back, and no other number of them is read', () => {
+  const marks = fc.array(fc.integer({ min: -1e14, max: 1e14 }), { maxLength: 3 })
+  fc.assert(
+    fc.property(uuids, marks, (uuid, sent) => {
+      const cursor = cursorText('priority', uuid, sent)
+      expect(readPlace('priority', cursor, sent.length)).toEqual({ last: uuid, marks: sent })
+      expect([readPlace('priority', cursor, sent.length + 1), readPlace('newest', cursor, sent.length)]).toEqual([null, null])
     }),
   )
 })

@@ -1,9 +1,11 @@
 import type { PaymentFault } from '../domain/payment/fault.ts'
-import type { Invoice, InvoicePage } from '../domain/payment/invoice.ts'
+import type { InvoiceList, InvoicePage } from '../domain/payment/invoice.ts'
 import type { Platform } from '../domain/post/platform.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Uuid } from '../kernel/ids.ts'
+import type { Log } from '../kernel/log.ts'
 import type { Sealer } from '../kernel/sealing.ts'
+import type { LanguageModel } from '../models/contract.ts'
 import type { Reader } from '../store/database.ts'
 
 /** What the read side is handed: one workspace, a way to read, and the time. Nothing here can change anything. */
@@ -22,12 +24,16 @@ export interface Reading {
   mail: object | null
   /** Null when the installation has no payment provider. There is no way to charge anybody from here. */
   payments: Invoices | null
+  /** Null when the installation has no language model. */
+  languageModel: LanguageModel | null
+  /** For what fails without failing the caller, who is therefore not told. */
+  log: Pick<Log, 'warn'>
 }
 
 /** The invoices that the payment provider keeps. */
 export interface Invoices {
   /** Those of a customer, newest first, after one of them. */
-  listInvoices(customerId: string, page: { limit: number; after: string | null }): Promise<{ invoices: Invoice[]; more: boolean } | PaymentFault>
+  listInvoices(customerId: string, page: { limit: number; after: string | null }): Promise<InvoiceList | PaymentFault>
   getInvoice(id: string): Promise<InvoicePage | PaymentFault>
 }
 

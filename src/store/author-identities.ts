@@ -58,11 +58,12 @@ export async function readDueIdentities(
     where platform = ${platform} and due_at <= ${at} and ${behind} order by due_at, handle limit ${limit}`)
 }
 
-/** Which of these keys stand in the rules of any keyword. */
+/** Which of these keys stand in the rules of any keyword, or in the filters of any workspace. */
 export async function readKeysInUse(reader: Reader, keys: readonly string[]): Promise<string[]> {
   const rows = await reader.query<{ key: string }>(sql`
     select key from unnest(${keys}::text[]) as t (key)
-    where exists (select from keyword k where k.excluded_author_keys <> '{}' and k.excluded_author_keys @> array[t.key])`)
+    where exists (select from keyword k where k.excluded_author_keys <> '{}' and k.excluded_author_keys @> array[t.key])
+      or exists (select from workspace_filters f where f.excluded_author_keys <> '{}' and f.excluded_author_keys @> array[t.key])`)
   return rows.map(({ key }) => key)
 }
 
@@ -86,13 +87,30 @@ export interface ExcludingKeyword {
   keys: string[]
 }
 
-/** A portion of the keywords of the installation that exclude one of these, in the order of their ids; locked until the transaction ends. */
-export async function lockExcluding(tx: Transaction, keys: readonly string[], after: Uuid | null, limit: number): Promise<ExcludingKeyword[]> {
+/** A portion of the keywords that exclude one of some people. */
+export interface ExcludingPortion {
+  keywords: ExcludingKeyword[]
+  /** Behind which id the next portion begins; null when there is none. */
+  last: Uuid | null
+}
+
+/**
+ * A portion of the keywords of the installation that exclude one of these, behind an id; locked with their counters until the
+ * transaction ends. They are found without a lock, because everybody locks counters first, and both in the order of
+ * workspace and id; what was changed or removed meanwhile is left out.
+ */
+export async function lockExcluding(tx: Transaction, keys: readonly string[], after: Uuid | null, limit: number): Promise<ExcludingPortion> {
+  const excludes = sql`k.excluded_author_keys <> '{}' and k.excluded_author_keys && ${keys}::text[]`
+  const found = await tx.query<{ workspace_id: Uuid; id: Uuid }>(sql`
+    select k.workspace_id, k.id from keyword k where ${excludes} and (${after}::uuid is null or k.id > ${after}::uuid) order by k.id limit ${limit}`)
+  const named = sql`unnest(${found.map((one) => one.workspace_id)}::uuid[], ${found.map((one) => one.id)}::uuid[]) as t (workspace_id, id)`
+  await tx.query(sql`
+    select from keyword_counter c join ${named} on c.workspace_id = t.workspace_id and c.keyword_id = t.id order by c.workspace_id, c.keyword_id for no key update of c`)
   const rows = await tx.query<{ workspace_id: Uuid; id: Uuid; excluded_authors: string[]; excluded_author_keys: string[] }>(sql`
-    select k.workspace_id, k.id, k.excluded_authors, k.excluded_author_keys from keyword k
-    where k.excluded_author_keys <> '{}' and k.excluded_author_keys && ${keys}::text[] and (${after}::uuid is null or k.id > ${after}::uuid)
-    order by k.id limit ${limit} for update of k`)
-  return rows.map((row) => ({ workspaceId: row.workspace_id, id: row.id, entries: row.excluded_authors, keys: row.excluded_author_keys }))
+    select k.workspace_id, k.id, k.excluded_authors, k.excluded_author_keys from keyword k join ${named} on k.workspace_id = t.workspace_id and k.id = t.id
+    where ${excludes} order by k.workspace_id, k.id for no key update of k`)
+  const keywords = rows.map((row) => ({ workspaceId: row.workspace_id, id: row.id, entries: row.excluded_authors, keys: row.excluded_author_keys }))
+  return { keywords, last: found.length < limit ? null : found.at(-1)!.id }
 }
 
 /** Changes how the people whom keywords exclude are compared, and tells every matcher. */

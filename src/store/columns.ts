@@ -5,7 +5,7 @@ import type { Uuid } from '../kernel/ids.ts'
  * reading text. Hot paths hand `unnest` one of them for each column.
  */
 export const columns = {
-  uuids: (values: readonly Uuid[]) => fixed(UUID, values, (value, into, at) => writeUuid(value, into, at)),
+  uuids: (values: readonly (Uuid | null)[]) => fixed(UUID, values, (value, into, at) => writeUuid(value, into, at)),
   smallints: (values: readonly (number | null)[]) => fixed(SMALLINT, values, (value, into, at) => into.writeInt16BE(value, at)),
   integers: (values: readonly (number | null)[]) => fixed(INTEGER, values, (value, into, at) => into.writeInt32BE(value, at)),
   booleans: (values: readonly boolean[]) =>

@@ -89,12 +89,14 @@ export function instantState({ status, attempts, attempt_limit }: { status: Deli
   return { status, timing: { mode: 'instant' }, attempts, attemptLimit: attempt_limit, nextAttemptAt: null, error: null, responseStatus: null, sentAt: null }
 }
 
-/** Of these mentions those that are still open: what waited to be sent may have been closed or removed meanwhile. */
+/** Of these mentions those that are still open, and not by somebody who is muted: what waited to be sent may have been closed or removed meanwhile. */
 export async function openMentions(reader: Reader, wanted: readonly { workspaceId: Uuid; mentionId: Uuid }[]): Promise<Set<Uuid>> {
   if (wanted.length === 0) return new Set()
   const rows = await reader.run<{ id: Uuid }>(
     'open-mentions',
-    `select m.id from unnest($1::uuid[], $2::uuid[]) as t (workspace_id, id) join mention m on m.workspace_id = t.workspace_id and m.id = t.id where m.status = $3`,
+    `select m.id from unnest($1::uuid[], $2::uuid[]) as t (workspace_id, id) join mention m on m.workspace_id = t.workspace_id and m.id = t.id where m.status = $3
+     and not exists (select from account a join person p on p.workspace_id = a.workspace_id and p.id = a.person_id
+       where a.workspace_id = m.workspace_id and a.id = m.account_id and p.muted)`,
     [wanted.map((one) => one.workspaceId), wanted.map((one) => one.mentionId), MENTION_STATUSES.indexOf('open')],
   )
   return new Set(rows.map((row) => row.id))

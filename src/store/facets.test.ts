@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { newUuid } from '../kernel/ids.ts'
-import { type FacetKind, facetHash } from './facets.ts'
+import { accountFacet, type FacetKind, facetHash } from './facets.ts'
 
 const WORKSPACE = '01900000-0000-7000-8000-000000000001' as ReturnType<typeof newUuid>
 const WORDS = Array.from({ length: 40_000 }, (_, at) => `w${at.toString(36)}`)
@@ -45,4 +45,13 @@ test('every other bit is set half of the time', () => {
   }
   // Ten standard deviations of a fair coin.
   for (const count of counts) expect(Math.abs(count - WORDS.length / 2)).toBeLessThan(5 * Math.sqrt(WORDS.length))
+})
+
+test('the facet of an account is 24 bits of the workspace and the first 40 of the account, as a migration can make it', () => {
+  const account = 'f1234567-89ab-8cde-8f01-23456789abcd' as ReturnType<typeof newUuid>
+  expect(
+    BigInt.asUintN(64, BigInt(accountFacet(WORKSPACE, account)))
+      .toString(16)
+      .padStart(16, '0'),
+  ).toBe('000001f123456789')
 })

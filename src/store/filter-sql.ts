@@ -7,19 +7,21 @@ import {
   type FilterValue,
   MENTION_STATUSES,
   type MentionFilter,
+  type SetAttribute,
   type Test,
+  type WordsOf,
 } from '../domain/filter/fields.ts'
 import { listOf } from '../domain/filter/predicate.ts'
 import { type Intent, intentBits, RELEVANCE_THRESHOLD, SENTIMENTS } from '../domain/mention/classification.ts'
 import { PLATFORMS } from '../domain/post/platform.ts'
 import type { Uuid } from '../kernel/ids.ts'
 import { type Statement, sql } from './database.ts'
-import { type FacetKind, facetHash } from './facets.ts'
+import { accountFacet, type FacetKind, facetHash } from './facets.ts'
 
 type Condition = Statement<unknown>
 
 /** Where each attribute stands: columns of mention `m` and of its keyword `k`. Sets are told apart below. */
-const COLUMNS: Readonly<Record<Exclude<Attribute, 'intents' | 'linkHosts' | 'authorKeys'>, Condition>> = {
+const COLUMNS: Readonly<Record<Exclude<Attribute, SetAttribute | 'words'>, Condition>> = {
   keywordId: sql`m.keyword_id`,
   keywordKind: sql`k.kind`,
   groupId: sql`k.group_id`,
@@ -54,26 +56,55 @@ const COLUMN_TYPES: ReadonlyMap<Attribute, string> = new Map<Attribute, string>(
   ['language', 'text'],
 ])
 
+/** Some accounts of a workspace: one by one while they are few, and otherwise as a statement that selects their ids. */
+export type Accounts = readonly Uuid[] | { readonly selecting: Condition }
+
+/** What the condition of a filter depends on beyond the filter itself. */
+export interface FilterFacts {
+  workspaceId: Uuid
+  wordsOf: WordsOf
+  /** The accounts of people who have at least one of these tags. */
+  accountsTagged(tags: readonly string[]): Accounts
+}
+
 /**
  * The filter as a condition over mention `m` joined with keyword `k`: the interpreter that lists use. It must agree with
  * the predicate of rules on every mention.
  */
-export function filterCondition(workspaceId: Uuid, filter: MentionFilter): Condition {
-  const all = groupConditions(workspaceId, filter)
+export function filterCondition(filter: MentionFilter, facts: FilterFacts): Condition {
+  const all = groupConditions(filter, facts)
   if (filter.anyOf)
     all.push(
       sql`(${sql.join(
-        filter.anyOf.map((group) => conjunction(groupConditions(workspaceId, group))),
+        filter.anyOf.map((group) => conjunction(groupConditions(group, facts))),
         sql` or `,
       )})`,
     )
   return conjunction(all)
 }
 
-function groupConditions(workspaceId: Uuid, group: FilterGroup): Condition[] {
+/** Mentions by these accounts. Where they are few enough the one index over facets finds them among millions of others. */
+export function byAccounts(workspaceId: Uuid, accounts: Accounts): Condition {
+  if ('selecting' in accounts) return sql`m.account_id in (${accounts.selecting})`
+  const exact = sql`m.account_id = any(${accounts}::uuid[])`
+  if (accounts.length > FACETS_OF_ACCOUNTS_MAX) return exact
+  return sql`(m.facets && ${accounts.map((id) => accountFacet(workspaceId, id))}::bigint[] and ${exact})`
+}
+
+/** Mentions by others than these accounts, also those of nobody who can be told. */
+export function notByAccounts(accounts: Accounts): Condition {
+  return 'selecting' in accounts
+    ? sql`(m.account_id is null or m.account_id not in (${accounts.selecting}))`
+    : sql`(m.account_id is null or m.account_id <> all(${accounts}::uuid[]))`
+}
+
+/** Looking up each of more accounts in the index takes longer than it saves. */
+const FACETS_OF_ACCOUNTS_MAX = 300
+
+function groupConditions(group: FilterGroup, facts: FilterFacts): Condition[] {
   return FILTER_NAMES.flatMap((name: FilterName) => {
     const value = group[name]
-    return value === undefined ? [] : [condition(workspaceId, FILTER_FIELDS[name].test, value)]
+    return value === undefined ? [] : [condition(FILTER_FIELDS[name].test, value, facts)]
   })
 }
 
@@ -81,20 +112,18 @@ function conjunction(conditions: readonly Condition[]): Condition {
   return conditions.length === 0 ? sql`true` : sql`(${sql.join(conditions, sql` and `)})`
 }
 
-function condition(workspaceId: Uuid, test: Test, value: FilterValue): Condition {
+function condition(test: Test, value: FilterValue, facts: FilterFacts): Condition {
   switch (test.test) {
     case 'one_of':
       return sql`${column(test.attribute)} = any(${coded(test.attribute, value)})`
     case 'none_of':
       return sql`(${column(test.attribute)} is null or ${column(test.attribute)} <> all(${coded(test.attribute, value)}))`
     case 'shares':
-      return test.attribute === 'intents'
-        ? sql`(m.intents & ${intentBits(listOf(value) as Intent[])}) <> 0`
-        : sql`m.facets && ${facetsOf(workspaceId, test.attribute, value)}`
+      return sharing(test.attribute, value, facts)
     case 'shares_none':
-      return test.attribute === 'intents'
-        ? sql`(m.intents is null or (m.intents & ${intentBits(listOf(value) as Intent[])}) = 0)`
-        : sql`not (m.facets && ${facetsOf(workspaceId, test.attribute, value)})`
+      return sharingNone(test.attribute, value, facts)
+    case 'says':
+      return saying(facts.wordsOf(String(value)), facts.workspaceId)
     case 'at_least':
       return sql`${column(test.attribute)} >= ${Number(value)}::float8`
     case 'at_most':
@@ -115,6 +144,32 @@ function coded(attribute: Attribute, value: FilterValue): Condition {
   const list = CODED.get(attribute)
   const values = listOf(value).map((entry) => (list ? list.indexOf(String(entry)) : entry))
   return sql`${values}::${sql.raw(COLUMN_TYPES.get(attribute) ?? 'int')}[]`
+}
+
+function sharing(attribute: SetAttribute, value: FilterValue, facts: FilterFacts): Condition {
+  switch (attribute) {
+    case 'intents':
+      return sql`(m.intents & ${intentBits(listOf(value) as Intent[])}) <> 0`
+    case 'tags':
+      return byAccounts(facts.workspaceId, facts.accountsTagged(listOf(value).map(String)))
+    default:
+      return sql`m.facets && ${facetsOf(facts.workspaceId, attribute, value)}`
+  }
+}
+
+function sharingNone(attribute: SetAttribute, value: FilterValue, facts: FilterFacts): Condition {
+  switch (attribute) {
+    case 'intents':
+      return sql`(m.intents is null or (m.intents & ${intentBits(listOf(value) as Intent[])}) = 0)`
+    case 'tags':
+      return notByAccounts(facts.accountsTagged(listOf(value).map(String)))
+    default:
+      return sql`not (m.facets && ${facetsOf(facts.workspaceId, attribute, value)})`
+  }
+}
+
+function saying(words: readonly string[], workspaceId: Uuid): Condition {
+  return words.length === 0 ? sql`false` : sql`m.facets @> ${words.map((word) => facetHash(workspaceId, 'word', word))}::bigint[]`
 }
 
 const FACET_KINDS = { linkHosts: 'host', authorKeys: 'author' } as const satisfies Record<string, FacetKind>

@@ -9,10 +9,11 @@ import { turnMonth } from '../commands/keywords/turn-month.ts'
 import { updateKeyword } from '../commands/keywords/update-keyword.ts'
 import { grantCredit } from '../commands/wallet/grant-credit.ts'
 import { capOf } from '../domain/keyword/keyword.ts'
+import { accountIdOf } from '../domain/person/account.ts'
 import { SEARCH_PLATFORMS } from '../domain/post/platform.ts'
 import type { Uuid } from '../kernel/ids.ts'
 import { sql, type Transaction } from './database.ts'
-import { facetHash } from './facets.ts'
+import { accountFacet, facetHash } from './facets.ts'
 import { ingest, postId, postsOfAuthors, removePosts } from './ingest.ts'
 import { readUnscored } from './unscored.ts'
 
@@ -586,6 +587,8 @@ describe('the turn of the month', () => {
       ),
     ).toHaveLength(1)
     expect(await counterOf(keyword)).toMatchObject({ month: '2027-02-01', month_mentions: 2 })
+    // Usage follows the counter, so that a month has in both what it has in one.
+    expect(await world.db.query(sql`select day, matched from usage_day where keyword_id = ${keyword.uuid}`)).toEqual([{ day: '2027-02-01', matched: 2 }])
   })
 })
 
@@ -620,3 +623,24 @@ async function somebodyWaits(): Promise<void> {
 function within(tx: Transaction): World['db'] {
   return { ...world.db, ...tx, transaction: (work) => work(tx) }
 }
+
+test('a mention names its author as the workspace sees them and is found by them, also when the edited post names somebody else', async () => {
+  const one = await world.workspace('Accounts')
+  const keyword = await makeKeyword(one)
+  const post = makePost(world)
+  const account = accountIdOf(one.workspaceId, post.platform, post.author)!
+  await store(world, [matchedBy(post, [keyword]), matchedBy(makePost(world, { author: null }), [keyword])])
+  const rows = () =>
+    world.db.query<{ account_id: string | null; facets: string[] }>(sql`
+      select account_id, facets::text[] as facets from mention where workspace_id = ${one.workspaceId} order by account_id nulls last`)
+  const facet = accountFacet(one.workspaceId, account)
+  expect((await rows()).map(({ account_id, facets }) => [account_id, facets.includes(facet)])).toEqual([
+    [account, true],
+    [null, false],
+  ])
+  await store(world, [matchedBy({ ...post, text: 'Edited.', author: { ...post.author!, id: 'did:plc:other' } }, [keyword])])
+  expect((await rows()).map(({ account_id, facets }) => [account_id, facets.includes(facet)])).toEqual([
+    [account, true],
+    [null, false],
+  ])
+})

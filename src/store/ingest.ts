@@ -1,6 +1,7 @@
 import { linkHostsOf } from '../domain/filter/fields.ts'
 import { capOf } from '../domain/keyword/keyword.ts'
 import { type RunningState, stepRunning } from '../domain/keyword/lifecycle.ts'
+import { accountIdOf } from '../domain/person/account.ts'
 import { platformNumber } from '../domain/post/platform.ts'
 import type { Post } from '../domain/post/post.ts'
 import { dayOf, monthStart } from '../kernel/clock.ts'
@@ -8,11 +9,15 @@ import { newUuid, timeOfUuid, type Uuid, uuidFromName } from '../kernel/ids.ts'
 import { columns, createBigints } from './columns.ts'
 import { sql, type Transaction } from './database.ts'
 import { cancelDeliveries } from './deliveries.ts'
-import { addFacets } from './facets.ts'
+import { addAccountFacet, addFacets } from './facets.ts'
+import { countMatches, lockCountersOfPosts, type RemovedMention, uncountMentions } from './keyword-counts.ts'
 import { announceKeywords } from './keywords.ts'
+import { markBlocksStale } from './mention-blocks.ts'
+import { COUNTED_COLUMNS, notingMentions } from './people.ts'
+import { removeRejections } from './rejections.ts'
 import { recordRunningEvent } from './running-events.ts'
 import { resumeQueries } from './source-queries.ts'
-import { UNSCORED_KEYWORD_COLUMNS, type Unscored, type UnscoredKeywordRow, unscoredKeyword } from './unscored.ts'
+import { UNSCORED_COMPANY, UNSCORED_KEYWORD_COLUMNS, type Unscored, type UnscoredKeywordRow, unscoredKeyword } from './unscored.ts'
 
 /** A post and the keywords whose rules admitted it. */
 export interface MatchedPost {
@@ -84,6 +89,8 @@ interface Candidate extends MatchedPost {
 
 interface Admitted extends Candidate {
   mentionId: Uuid
+  /** The author as the workspace sees it; of an edited post the one whom its mention was made for. */
+  accountId: Uuid | null
 }
 
 /** Each pair of a post and a keyword that it matched. */
@@ -112,25 +119,31 @@ async function attempt(tx: Transaction, candidates: readonly Candidate[], option
   for (const candidate of candidates) {
     const pair = pairOf(candidate.keywordId, candidate.postId)
     const counter = counters.get(candidate.keywordId)
-    const mentionId = existing.get(pair)
-    if (mentionId) known.set(pair, { ...candidate, mentionId })
+    const present = existing.get(pair)
+    if (present) known.set(pair, { ...candidate, ...present })
     if (!counter || known.has(pair) || !countMatch(counter, options)) continue
-    const made = { ...candidate, mentionId: newUuid(options.at) }
+    const accountId = accountIdOf(candidate.workspaceId, candidate.post.platform, candidate.post.author)
+    const made = { ...candidate, mentionId: newUuid(options.at), accountId }
     known.set(pair, made)
     admitted.push(made)
   }
   const changed = await storePosts(tx, [...known.values()], options.at)
   const edited = [...known.values()].filter((one) => changed.has(one.postId) && existing.has(pairOf(one.keywordId, one.postId)))
   if (admitted.length === 0) {
-    await refreshFacets(tx, edited)
+    await refreshFacets(tx, edited, options.at)
     return []
   }
   const moved = [...counters.values()].filter((counter) => counter.added > 0)
   if (!(await storeMentions(tx, admitted, options))) return null
   if (!(await storeCounters(tx, moved, options))) return null
-  await storeUsage(tx, admitted, options)
+  await storeUsage(tx, admitted, counters, options)
+  await countMatches(
+    tx,
+    admitted.map(({ workspaceId, keywordId, post }) => ({ workspaceId, keywordId, publishedAt: post.publishedAt })),
+    options.at,
+  )
   for (const counter of moved) await followCap(tx, counter, options)
-  await refreshFacets(tx, edited)
+  await refreshFacets(tx, edited, options.at)
   return admitted.map((one) => unscoredOf(one, counters.get(one.keywordId)!))
 }
 
@@ -186,7 +199,8 @@ async function readCounters(tx: Transaction, candidates: readonly Candidate[]): 
      cross join lateral (select * from keyword_counter c where c.workspace_id = t.workspace_id and c.keyword_id = t.keyword_id offset 0) c
      cross join lateral (select * from keyword k where k.workspace_id = t.workspace_id and k.id = t.keyword_id offset 0) k
      cross join lateral (select * from keyword_group g where g.workspace_id = k.workspace_id and g.id = k.group_id offset 0) g
-     cross join lateral (select * from workspace w where w.id = t.workspace_id offset 0) w`,
+     cross join lateral (select * from workspace w where w.id = t.workspace_id offset 0) w
+     ${UNSCORED_COMPANY}`,
     keyColumns(keywordsOf(candidates)),
   )
   return new Map(rows.map((row) => [row.keyword_id, { ...row, added: 0, monthAfter: 0 }]))
@@ -197,15 +211,15 @@ function pairOf(keywordId: Uuid, post: Uuid): string {
 }
 
 /** The mentions that are there already, by pair of keyword and post. Most posts are new, and a new post has none. */
-async function existingMentions(tx: Transaction, candidates: readonly Candidate[]): Promise<Map<string, Uuid>> {
-  const rows = await tx.run<{ id: Uuid; keyword_id: Uuid; post_id: Uuid }>(
+async function existingMentions(tx: Transaction, candidates: readonly Candidate[]): Promise<Map<string, Pick<Admitted, 'mentionId' | 'accountId'>>> {
+  const rows = await tx.run<{ id: Uuid; account_id: Uuid | null; keyword_id: Uuid; post_id: Uuid }>(
     'ingest-existing',
-    `select m.id, t.keyword_id, t.post_id from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as t (workspace_id, keyword_id, post_id)
+    `select m.id, m.account_id, t.keyword_id, t.post_id from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as t (workspace_id, keyword_id, post_id)
      cross join lateral (select p.id from post p where p.id = t.post_id offset 0) p
-     cross join lateral (select m.id from mention m where m.workspace_id = t.workspace_id and m.keyword_id = t.keyword_id and m.post_id = p.id offset 0) m`,
+     cross join lateral (select m.id, m.account_id from mention m where m.workspace_id = t.workspace_id and m.keyword_id = t.keyword_id and m.post_id = p.id offset 0) m`,
     [...keyColumns(candidates), columns.uuids(candidates.map((one) => one.postId))],
   )
-  return new Map(rows.map((row) => [pairOf(row.keyword_id, row.post_id), row.id]))
+  return new Map(rows.map((row) => [pairOf(row.keyword_id, row.post_id), { mentionId: row.id, accountId: row.account_id }]))
 }
 
 /** Counts one more match of this month, unless the keyword is muted or its limit is reached. */
@@ -269,7 +283,7 @@ function arrayLiteral(values: readonly string[]): string {
  * What an edited post is found by now, and its stars; its scores stay. Comes last, and in the order in which scores are written: everybody
  * locks counters before mentions, so that nobody waits for another in a ring.
  */
-async function refreshFacets(tx: Transaction, mentions: readonly Admitted[]): Promise<void> {
+async function refreshFacets(tx: Transaction, mentions: readonly Admitted[], at: Date): Promise<void> {
   if (mentions.length === 0) return
   const ordered = [...mentions].sort((a, b) => compare(a.mentionId, b.mentionId))
   const facets = facetColumns(ordered)
@@ -288,6 +302,7 @@ async function refreshFacets(tx: Transaction, mentions: readonly Admitted[]): Pr
       columns.smallints(ordered.map((one) => one.post.review?.rating ?? null)),
     ],
   )
+  await markBlocksStale(tx, ordered, at)
 }
 
 /** Answers false when somebody else has made one of these mentions meanwhile. */
@@ -299,11 +314,11 @@ async function storeMentions(tx: Transaction, admitted: readonly Admitted[], { l
   const made = await tx.run<{ count: number }>(
     'ingest-mentions',
     `with made as (
-       insert into mention (workspace_id, id, keyword_id, post_id, created_at, published_at, platform, is_reply, rating, followers, likes, reposts, replies, quotes, views, bookmarks, facets, free)
-       select workspace_id, id, keyword_id, post_id, created_at, published_at, platform, is_reply, rating, followers, likes, reposts, replies, quotes, views, bookmarks, ($19::bigint[])[begins:ends], free
+       insert into mention (workspace_id, id, keyword_id, post_id, created_at, published_at, platform, is_reply, rating, followers, likes, reposts, replies, quotes, views, bookmarks, facets, free, account_id)
+       select workspace_id, id, keyword_id, post_id, created_at, published_at, platform, is_reply, rating, followers, likes, reposts, replies, quotes, views, bookmarks, ($19::bigint[])[begins:ends], free, account_id
        from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::timestamptz[], $6::timestamptz[], $7::smallint[], $8::boolean[], $9::smallint[], $10::int[], $11::int[], $12::int[],
-         $13::int[], $14::int[], $15::int[], $16::int[], $17::int[], $18::int[], $21::boolean[])
-         as t (workspace_id, id, keyword_id, post_id, created_at, published_at, platform, is_reply, rating, followers, likes, reposts, replies, quotes, views, bookmarks, begins, ends, free)
+         $13::int[], $14::int[], $15::int[], $16::int[], $17::int[], $18::int[], $21::boolean[], $22::uuid[])
+         as t (workspace_id, id, keyword_id, post_id, created_at, published_at, platform, is_reply, rating, followers, likes, reposts, replies, quotes, views, bookmarks, begins, ends, free, account_id)
        on conflict (workspace_id, keyword_id, post_id) do nothing
        returning workspace_id, id),
      queued as (insert into score_queue (workspace_id, mention_id, leased_until) select workspace_id, id, $20 from made)
@@ -332,6 +347,7 @@ async function storeMentions(tx: Transaction, admitted: readonly Admitted[], { l
       facets.all,
       leasedUntil,
       columns.booleans(rows.map((one) => one.free)),
+      columns.uuids(rows.map((one) => one.accountId)),
     ],
   )
   return made[0]!.count === rows.length
@@ -344,16 +360,17 @@ function storedCount(count: number | null | undefined): number | null {
   return count === null || count === undefined ? null : Math.max(-COUNT_MAX, Math.min(COUNT_MAX, count))
 }
 
-/** Words, hosts and names of all mentions in one array, and where each mention's part of it begins and ends, from 1. */
+/** Words, hosts, names and accounts of all mentions in one array, and where each mention's part of it begins and ends, from 1. */
 function facetColumns(mentions: readonly Admitted[]): { all: Buffer; begins: Buffer; ends: Buffer } {
   const hashes = createBigints()
   const begins: number[] = []
   const ends: number[] = []
-  for (const { workspaceId, words, authorKeys, post } of mentions) {
+  for (const { workspaceId, words, authorKeys, post, accountId } of mentions) {
     begins.push(hashes.length + 1)
     addFacets(hashes, workspaceId, 'word', words)
     addFacets(hashes, workspaceId, 'host', new Set(linkHostsOf(post.links)))
     addFacets(hashes, workspaceId, 'author', authorKeys)
+    if (accountId !== null) addAccountFacet(hashes, workspaceId, accountId)
     ends.push(hashes.length)
   }
   return { all: hashes.column(), begins: columns.integers(begins), ends: columns.integers(ends) }
@@ -400,14 +417,21 @@ async function storeCounters(tx: Transaction, moved: readonly Counter[], { at, m
   return rows.length === moved.length
 }
 
-async function storeUsage(tx: Transaction, admitted: readonly Admitted[], { at }: IngestOptions): Promise<void> {
+/** A day of usage lies in the month that the counter counts, also where another machine has moved that to the next month already. */
+async function storeUsage(tx: Transaction, admitted: readonly Admitted[], counters: ReadonlyMap<Uuid, Counter>, { at }: IngestOptions): Promise<void> {
   await tx.run(
     'ingest-usage',
     `insert into usage_day as u (workspace_id, day, keyword_id, platform, matched)
-     select workspace_id, $4::date, keyword_id, platform, count(*) from unnest($1::uuid[], $2::uuid[], $3::smallint[]) as t (workspace_id, keyword_id, platform)
-     group by workspace_id, keyword_id, platform order by workspace_id, keyword_id, platform
+     select workspace_id, greatest($5::date, month), keyword_id, platform, count(*)
+     from unnest($1::uuid[], $2::uuid[], $3::smallint[], $4::date[]) as t (workspace_id, keyword_id, platform, month)
+     group by workspace_id, keyword_id, platform, month order by workspace_id, keyword_id, platform
      on conflict (workspace_id, day, keyword_id, platform) do update set matched = u.matched + excluded.matched`,
-    [...keyColumns(admitted), columns.smallints(admitted.map((one) => platformNumber(one.post.platform))), dayOf(at)],
+    [
+      ...keyColumns(admitted),
+      columns.smallints(admitted.map((one) => platformNumber(one.post.platform))),
+      admitted.map((one) => counters.get(one.keywordId)!.month),
+      dayOf(at),
+    ],
   )
 }
 
@@ -445,30 +469,41 @@ function monthCountOf({ month, month_mentions }: Counter, at: Date): number {
 export async function removePosts(tx: Transaction, ids: readonly Uuid[]): Promise<number> {
   if (ids.length === 0) return 0
   const present = await tx.run<{ id: Uuid }>('remove-posts-present', 'select id from post where id = any($1::uuid[]) order by id for update', [ids])
-  if (present.length === 0) return 0
+  if (present.length === 0) {
+    await removeRejections(tx, ids)
+    return 0
+  }
   const values = [present.map((row) => row.id)]
+  await lockCountersOfPosts(tx, values[0]!)
   await cancelDeliveries(
     tx,
     sql`(d.workspace_id, d.mention_id) in (select m.workspace_id, m.id from mention m where m.post_id = any(${values[0]}::uuid[]))`,
     'the post was removed',
   )
   // Mentions before their places in the queue, as scoring does, so that the two never wait for each other in a ring.
-  await tx.run(
+  const gone = await tx.run<RemovedMention>(
     'remove-posts-mentions',
-    `with gone as (delete from mention where post_id = any($1::uuid[]) returning workspace_id, id)
-     delete from score_queue q using gone where q.workspace_id = gone.workspace_id and q.mention_id = gone.id`,
+    `with gone as (delete from mention m where m.post_id = any($1::uuid[]) returning ${COUNTED_COLUMNS}, m.created_at, m.feedback_relevant),
+     noted as (${notingMentions('gone', 'go')}),
+     unqueued as (delete from score_queue q using gone where q.workspace_id = gone.workspace_id and q.mention_id = gone.id)
+     select workspace_id, keyword_id, created_at, published_at, relevance, feedback_relevant from gone`,
     values,
   )
+  await uncountMentions(tx, gone)
   await tx.run('remove-posts', 'delete from post where id = any($1::uuid[])', values)
+  // After the mentions, as the removal of a keyword does.
+  await removeRejections(tx, ids)
   return present.length
 }
 
-/** The stored posts of people who are no longer on a platform. */
+/** The stored posts of people who are no longer on a platform, those included of which only a sample of rejected ones is kept. */
 export async function postsOfAuthors(tx: Transaction, platform: Post['platform'], authorIds: readonly string[]): Promise<Uuid[]> {
   if (authorIds.length === 0) return []
-  const rows = await tx.run<{ id: Uuid }>('posts-of-authors', 'select id from post where platform = $1 and author_id = any($2::text[])', [
-    platformNumber(platform),
-    authorIds,
-  ])
+  const rows = await tx.run<{ id: Uuid }>(
+    'posts-of-authors',
+    `select id from post where platform = $1 and author_id = any($2::text[])
+     union select post_id from rejected_post where platform = $1 and author_id = any($2::text[])`,
+    [platformNumber(platform), authorIds],
+  )
   return rows.map((row) => row.id)
 }

@@ -5,8 +5,10 @@ import { dayOf, monthStart } from '../kernel/clock.ts'
 import type { Uuid } from '../kernel/ids.ts'
 import { sql, type Transaction } from './database.ts'
 import { cancelDeliveries } from './deliveries.ts'
-import { forgetInRules } from './rule-filters.ts'
+import { forgetRecent, judgeAnew } from './keyword-counts.ts'
+import { COUNTED_COLUMNS, noteKindChange, notingMentions } from './people.ts'
 import { resumeQueries, setQueries } from './source-queries.ts'
+import { forgetInFilters } from './stored-filters.ts'
 
 /** Notified with a workspace and the keywords of it that begin, change or end, their ids with a blank between them. */
 export const KEYWORD_CHANNEL = 'earshot_keyword'
@@ -99,6 +101,9 @@ export async function updateKeyword(tx: Transaction, keyword: Keyword, { before,
       muted = ${keyword.muted}, paused_for_balance = ${keyword.pausedForBalance}, paused_for_noise = ${keyword.pausedForNoise}, paused_for_cap = ${keyword.pausedForCap},
       cap_own = ${keyword.capOwn}, review_sources = ${JSON.stringify(keyword.reviewSources)}::jsonb, judged_since = ${keyword.judgedSince}
     where workspace_id = ${keyword.workspaceId} and id = ${keyword.id}`)
+  // Also when it begins earlier than before, as after a change by a process whose clock was ahead.
+  if (keyword.judgedSince.getTime() !== before.judgedSince.getTime()) await judgeAnew(tx, keyword.workspaceId, [keyword.id], keyword.judgedSince)
+  if (keyword.kind !== before.kind) await noteKindChange(tx, keyword.workspaceId, keyword.id, { from: before.kind, to: keyword.kind })
   await followQueries(tx, keyword, before, at)
   await announceKeywords(tx, keyword.workspaceId, [keyword.id])
 }
@@ -136,9 +141,11 @@ export async function removeKeywords(tx: Transaction, workspaceId: Uuid, ids: re
     'the keyword was removed',
   )
   await tx.query(sql`
-    with gone as (delete from mention where workspace_id = ${workspaceId} and keyword_id = any(${ids}::uuid[]) returning id)
+    with gone as (delete from mention m where m.workspace_id = ${workspaceId} and m.keyword_id = any(${ids}::uuid[]) returning ${sql.raw(COUNTED_COLUMNS)}),
+    noted as (${sql.raw(notingMentions('gone', 'go'))})
     delete from score_queue q using gone where q.workspace_id = ${workspaceId} and q.mention_id = gone.id`)
-  await forgetInRules(tx, workspaceId, ids)
+  await forgetInFilters(tx, workspaceId, ids, at)
+  await forgetRecent(tx, workspaceId, ids)
   await tx.query(sql`delete from keyword where workspace_id = ${workspaceId} and id = any(${ids}::uuid[])`)
   await announceKeywords(tx, workspaceId, ids)
 }

@@ -1,7 +1,7 @@
 import { ACCOUNT_OF, type LedgerKind } from '../domain/wallet/ledger.ts'
 import { newUuid, type Uuid } from '../kernel/ids.ts'
 import { type Units, units } from '../kernel/money.ts'
-import { sql, type Transaction } from './database.ts'
+import { type Reader, sql, type Transaction } from './database.ts'
 
 /** What is to be written into the ledger. */
 export interface LedgerEntry {
@@ -62,6 +62,13 @@ export async function bookAll(tx: Transaction, entries: readonly LedgerEntry[]):
     const { id, balance_units } = booked.get(name)!
     return { entryId: id, balance: units(balance_units), isNew: made.has(id) }
   })
+}
+
+/** What was booked under these keys, by key; what was not is left out. */
+export async function readBooked(reader: Reader, workspaceId: Uuid, keys: readonly string[]): Promise<Map<string, Units>> {
+  const rows = await reader.query<{ key: string; amount_units: number }>(sql`
+    select key, amount_units from ledger_entry where workspace_id = ${workspaceId} and key = any(${keys}::text[])`)
+  return new Map(rows.map((row) => [row.key, units(row.amount_units)]))
 }
 
 /** Answers the ids of those that were really made. */

@@ -1,9 +1,10 @@
+import { MANAGING_ROLES } from '../domain/member/team.ts'
 import type { Refunded } from '../domain/payment/corrections.ts'
 import { AFTER_SUCCESS_MS } from '../domain/payment/recharge.ts'
 import { AUTO_RECHARGE_DEFAULT, type AutoRecharge } from '../domain/payment/top-up.ts'
 import type { Uuid } from '../kernel/ids.ts'
 import { UNITS_PER_CENT } from '../kernel/money.ts'
-import { type Reader, sql, type Transaction } from './database.ts'
+import { type Reader, type Statement, sql, type Transaction } from './database.ts'
 
 /** What a recharge asked the payment provider for, kept as it was said, so that it can be said again. */
 export interface RechargeOrder {
@@ -46,9 +47,30 @@ const CHOSEN_ANEW = sql`
   next_try_at = case when last_error is null and last_run_at is not null and next_try_at is not null
     then least(next_try_at, last_run_at + ${AFTER_SUCCESS_MS}::int * interval '1 millisecond') end, last_error = null`
 
-export async function readCustomerId(reader: Reader, workspaceId: Uuid): Promise<string | null> {
-  const [row] = await reader.query<{ customer_id: string | null }>(sql`select customer_id from billing_profile where workspace_id = ${workspaceId}`)
-  return row?.customer_id ?? null
+/** A workspace at the provider. */
+export interface Customer {
+  id: string
+  /** Whose it is, and the address that the provider has of them; null where that is not known. */
+  userId: Uuid | null
+  email: string | null
+}
+
+/** Who the workspace is at the provider at present; null when it has never paid, or who paid has left. */
+export async function readCustomer(reader: Reader, workspaceId: Uuid): Promise<Customer | null> {
+  const [row] = await reader.query<{ customer_id: string; user_id: Uuid | null; email: string | null }>(sql`
+    select c.customer_id, c.user_id, c.email from billing_profile p join billing_customer c on c.workspace_id = p.workspace_id and c.customer_id = p.customer_id
+    where p.workspace_id = ${workspaceId}`)
+  return row === undefined ? null : { id: row.customer_id, userId: row.user_id, email: row.email }
+}
+
+/** How many customers of one workspace are looked through: each may cost a question to the provider. */
+const CUSTOMERS_MAX = 10
+
+/** Everybody that the workspace is and was at the provider, the latest first, and of very many the latest. */
+export async function readCustomerIds(reader: Reader, workspaceId: Uuid): Promise<string[]> {
+  const rows = await reader.query<{ customer_id: string }>(sql`
+    select customer_id from billing_customer where workspace_id = ${workspaceId} order by made_at desc, customer_id limit ${CUSTOMERS_MAX}`)
+  return rows.map((row) => row.customer_id)
 }
 
 /** Makes the profile of a workspace where there is none, with the defaults. Locks nothing of one that is there. */
@@ -59,21 +81,100 @@ export async function ensureProfile(tx: Transaction, workspaceId: Uuid): Promise
     on conflict (workspace_id) do nothing`)
 }
 
-/** Keeps who the workspace is at the provider, in the place of `before`, and answers who it is by now: the first of two at once stays. */
-export async function storeCustomerId(tx: Transaction, workspaceId: Uuid, customerId: string, before: string | null): Promise<string> {
+/**
+ * Keeps who the workspace is at the provider, in the place of `before`, and that a payment is begun for it, and answers who
+ * it is by now: the first of two at once stays.
+ */
+export async function storeCustomer(
+  tx: Transaction,
+  workspaceId: Uuid,
+  { id, userId, email }: Customer,
+  { before, at }: { before: string | null; at: Date },
+): Promise<string> {
   await ensureProfile(tx, workspaceId)
   // What was saved belongs to the customer and is gone with it.
+  const replaced = id === before ? sql`` : sql`, payment_method_id = null, payment_method_at = null, payment_method_user_id = null`
+  const taken = await tx.query(sql`
+    update billing_profile set customer_id = ${id} ${replaced}
+    where workspace_id = ${workspaceId} and customer_id is not distinct from ${before}::text returning 1`)
+  const other = taken.length === 0 ? await readCustomer(tx, workspaceId) : null
+  if (other !== null) return other.id
+  // Where the person has just left, nobody takes the place: this one is used once more, and nothing of it is saved.
   await tx.query(sql`
-    update billing_profile set customer_id = ${customerId}, payment_method_id = null, payment_method_at = null
-    where workspace_id = ${workspaceId} and customer_id is not distinct from ${before}::text`)
-  return (await readCustomerId(tx, workspaceId))!
+    insert into billing_customer (workspace_id, customer_id, user_id, email, made_at, begun_at) values (${workspaceId}, ${id}, ${userId}, ${email}, ${at}, ${at})
+    on conflict (workspace_id, customer_id) do update set user_id = excluded.user_id, email = excluded.email, begun_at = greatest(billing_customer.begun_at, excluded.begun_at)`)
+  return id
 }
 
-/** Keeps what the customer paid with, unless that was before what is kept. */
-export async function storePaymentMethod(tx: Transaction, workspaceId: Uuid, paid: { customerId: string; paymentMethodId: string; at: Date }): Promise<void> {
+/** Notes that a payment is begun, so that it is asked for should nothing be told of it. */
+export async function noteBegun(tx: Transaction, workspaceId: Uuid, customerId: string, at: Date): Promise<void> {
   await tx.query(sql`
-    update billing_profile set payment_method_id = ${paid.paymentMethodId}, payment_method_at = ${paid.at}, ${FAILURE_FORGOTTEN}
-    where workspace_id = ${workspaceId} and customer_id = ${paid.customerId} and (payment_method_at is null or payment_method_at < ${paid.at})`)
+    update billing_customer set begun_at = greatest(begun_at, ${at}::timestamptz) where workspace_id = ${workspaceId} and customer_id = ${customerId}`)
+}
+
+export interface BegunCustomer {
+  workspaceId: Uuid
+  customerId: string
+}
+
+/** A part of a list. */
+export interface Part<One> {
+  /** Any number; each makes another order of the whole list, in which it can be read to its end. */
+  order: number
+  after: One | null
+  limit: number
+}
+
+function placeIn(order: number, id: Statement<unknown>) {
+  return sql`hashtextextended(${id}, ${order}::bigint)`
+}
+
+/** Customers for whom a payment was begun since then, in an order that is drawn, after one of them. */
+export async function findBegun(reader: Reader, since: Date, { order, after, limit }: Part<BegunCustomer>): Promise<BegunCustomer[]> {
+  const place = placeIn(order, sql`customer_id`)
+  const before = placeIn(order, sql`${after?.customerId ?? null}::text`)
+  const rows = await reader.query<{ workspace_id: Uuid; customer_id: string }>(sql`
+    select workspace_id, customer_id from billing_customer
+    where begun_at >= ${since} and (${after === null}::boolean or (${place}, workspace_id, customer_id) > (${before}, ${after?.workspaceId ?? null}::uuid, ${after?.customerId ?? null}::text))
+    order by ${place}, workspace_id, customer_id limit ${limit}`)
+  return rows.map((row) => ({ workspaceId: row.workspace_id, customerId: row.customer_id }))
+}
+
+/**
+ * Forgets what a person has paid with who manages the workspace no more, and who the workspace was at the provider if that
+ * was this person. It is not charged any more; recharging ends for that reason until somebody chooses it again. What is
+ * saved of somebody who still manages the workspace stays and goes on being charged, with the customer under whom it was
+ * saved, whoever that was: the next top-up makes it that of the owner who is billed then. Answers whether recharging was
+ * on and has ended.
+ */
+export async function forgetPayer(tx: Transaction, workspaceId: Uuid, userId: Uuid, error: string): Promise<boolean> {
+  const isTheirs = sql`customer_id in (select c.customer_id from billing_customer c where c.workspace_id = ${workspaceId} and c.user_id = ${userId})`
+  const isOfManager = sql`exists (
+    select from membership m where m.workspace_id = ${workspaceId} and m.user_id = payment_method_user_id and m.role = any(${MANAGING_ROLES}::text[]))`
+  const [before] = await tx.query<{ auto_enabled: boolean }>(sql`select auto_enabled from billing_profile where workspace_id = ${workspaceId} for update`)
+  const forgotten = await tx.query(sql`
+    update billing_profile set payment_method_id = null, payment_method_at = null, payment_method_user_id = null,
+      customer_id = case when ${isTheirs} then null else customer_id end,
+      auto_enabled = false, last_error = case when auto_enabled then ${error}::text else last_error end
+    where workspace_id = ${workspaceId} and (payment_method_user_id = ${userId} or (${isTheirs} and not ${isOfManager})) returning 1`)
+  return forgotten.length > 0 && before!.auto_enabled
+}
+
+/** What a customer paid with, and whose it is; null where that was not said: then it is that of the person who is the customer. */
+export interface PaidWith {
+  customerId: string
+  paymentMethodId: string
+  payerId: Uuid | null
+  at: Date
+}
+
+/** Keeps what the customer paid with, unless that was before what is kept, or whose it is does not manage the workspace any more. */
+export async function storePaymentMethod(tx: Transaction, workspaceId: Uuid, { customerId, paymentMethodId, payerId, at }: PaidWith): Promise<void> {
+  await tx.query(sql`
+    update billing_profile p set payment_method_id = ${paymentMethodId}, payment_method_at = ${at}, payment_method_user_id = m.user_id, ${FAILURE_FORGOTTEN}
+    from billing_customer c join membership m on m.workspace_id = c.workspace_id and m.user_id = coalesce(${payerId}::uuid, c.user_id) and m.role = any(${MANAGING_ROLES}::text[])
+    where c.workspace_id = ${workspaceId} and c.customer_id = ${customerId}
+      and p.workspace_id = c.workspace_id and p.customer_id = c.customer_id and (p.payment_method_at is null or p.payment_method_at < ${at})`)
 }
 
 /** Changes what is chosen; what is not given stays. The next recharge need not wait when that is really a change. */
@@ -93,16 +194,18 @@ export async function storeAutoRecharge(
 }
 
 /**
- * Workspaces that may need a recharge, in the order of their ids, after one of them: their effective balance is below what
+ * Workspaces that may need a recharge, in an order that is drawn, after one of them: their effective balance is below what
  * they chose, or they have an attempt that nobody looks after.
  */
-export async function findRecharges(reader: Reader, at: Date, { after, limit }: { after: Uuid | null; limit: number }): Promise<Uuid[]> {
+export async function findRecharges(reader: Reader, at: Date, { order, after, limit }: Part<Uuid>): Promise<Uuid[]> {
+  const place = placeIn(order, sql`p.workspace_id::text`)
+  const before = placeIn(order, sql`${after}::text`)
   const rows = await reader.query<{ workspace_id: Uuid }>(sql`
     select p.workspace_id from billing_profile p join workspace w on w.id = p.workspace_id
-    where (p.auto_enabled or p.attempt_id is not null) and (${after}::uuid is null or p.workspace_id > ${after}::uuid) and (${dueAt(at)})
+    where (p.auto_enabled or p.attempt_id is not null) and (${after === null}::boolean or (${place}, p.workspace_id) > (${before}, ${after}::uuid)) and (${dueAt(at)})
       and (p.attempt_id is not null or p.auto_threshold_cents * ${UNITS_PER_CENT}::bigint > w.balance_units
         - (select coalesce(sum(u.mention_units), 0) from usage_day u where u.workspace_id = w.id and u.day > w.settled_through))
-    order by p.workspace_id limit ${limit}`)
+    order by ${place}, p.workspace_id limit ${limit}`)
   return rows.map((row) => row.workspace_id)
 }
 
@@ -155,7 +258,7 @@ export async function endAttempt(
 /** Forgets something that cannot be charged any more, unless something else has come in its place. */
 export async function forgetPaymentMethod(tx: Transaction, workspaceId: Uuid, paymentMethodId: string): Promise<void> {
   await tx.query(sql`
-    update billing_profile set payment_method_id = null, payment_method_at = null
+    update billing_profile set payment_method_id = null, payment_method_at = null, payment_method_user_id = null
     where workspace_id = ${workspaceId} and payment_method_id = ${paymentMethodId}`)
 }
 

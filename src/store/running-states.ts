@@ -3,6 +3,7 @@ import type { RunningState } from '../domain/keyword/lifecycle.ts'
 import { groupBy } from '../kernel/group.ts'
 import type { Uuid } from '../kernel/ids.ts'
 import { type Statement, sql, type Transaction } from './database.ts'
+import { judgeAnew } from './keyword-counts.ts'
 import { announceKeywords } from './keywords.ts'
 import { resumeQueries } from './source-queries.ts'
 
@@ -25,7 +26,8 @@ export interface CappedKeyword extends RunningKeyword {
   welcomeLimits: boolean
 }
 
-interface RunningRow {
+/** The columns of `RUNNING_COLUMNS`. */
+export interface RunningRow {
   workspace_id: Uuid
   id: Uuid
   term: string
@@ -36,13 +38,16 @@ interface RunningRow {
   paused_for_cap: boolean
 }
 
-const RUNNING_COLUMNS = sql`k.workspace_id, k.id, k.term, k.kind, k.muted, k.paused_for_balance, k.paused_for_noise, k.paused_for_cap`
+/** The running state of keyword `k`. */
+export const RUNNING_COLUMNS = 'k.workspace_id, k.id, k.term, k.kind, k.muted, k.paused_for_balance, k.paused_for_noise, k.paused_for_cap'
 
-/** The keywords of these workspaces that run, or those that the balance has stopped, in the order of their ids; locked until the transaction ends. */
-export async function lockRunning(tx: Transaction, workspaceIds: readonly Uuid[], which: 'running' | 'stopped'): Promise<RunningKeyword[]> {
+const WHICH = { running: sql`not muted`, stopped: sql`paused_for_balance`, noisy: sql`paused_for_noise` }
+
+/** The keywords of these workspaces that run, or those that the balance or noise has stopped, in the order of their ids; locked until the transaction ends. */
+export async function lockRunning(tx: Transaction, workspaceIds: readonly Uuid[], which: keyof typeof WHICH): Promise<RunningKeyword[]> {
   const rows = await tx.query<RunningRow>(sql`
-    select ${RUNNING_COLUMNS} from keyword k
-    where workspace_id = any(${workspaceIds}::uuid[]) and ${which === 'running' ? sql`not muted` : sql`paused_for_balance`} order by workspace_id, id for no key update`)
+    select ${sql.raw(RUNNING_COLUMNS)} from keyword k
+    where workspace_id = any(${workspaceIds}::uuid[]) and ${WHICH[which]} order by workspace_id, id for no key update`)
   return rows.map(keywordFrom)
 }
 
@@ -58,7 +63,7 @@ export async function lockCappedBefore(tx: Transaction, month: string, limit: nu
 
 async function cappedOf(tx: Transaction, condition: Statement<unknown>, ending: Statement<unknown>): Promise<CappedKeyword[]> {
   const rows = await tx.query<RunningRow & { cap_own: number | null; month: string; month_mentions: number; welcome_limits: boolean }>(sql`
-    select ${RUNNING_COLUMNS}, k.cap_own, c.month, c.month_mentions, w.welcome_limits
+    select ${sql.raw(RUNNING_COLUMNS)}, k.cap_own, c.month, c.month_mentions, w.welcome_limits
     from keyword k join keyword_counter c on c.workspace_id = k.workspace_id and c.keyword_id = k.id join workspace w on w.id = k.workspace_id
     where k.paused_for_cap and ${condition} order by k.workspace_id, k.id ${ending}`)
   return rows.map((row) => ({
@@ -70,7 +75,7 @@ async function cappedOf(tx: Transaction, condition: Statement<unknown>, ending: 
   }))
 }
 
-function keywordFrom(row: RunningRow): RunningKeyword {
+export function keywordFrom(row: RunningRow): RunningKeyword {
   return {
     workspaceId: row.workspace_id,
     id: row.id,
@@ -103,6 +108,7 @@ export async function storeRunning(tx: Transaction, moves: readonly RunningMove[
   for (const [workspaceId, own] of groupBy(moves, ({ keyword }) => keyword.workspaceId)) {
     const resumed = own.filter(({ keyword, state }) => !collects(keyword.state) && collects(state))
     if (resumed.length > 0) await resumeQueries(tx, workspaceId, idsOf(resumed), at)
+    await judgeAnew(tx, workspaceId, idsOf(own.filter(({ keyword, state }) => keyword.state.muted && !state.muted)), at)
     await announceKeywords(tx, workspaceId, idsOf(own))
   }
 }

@@ -100,7 +100,7 @@ describe('a score', () => {
     expect(await usage(one)).toEqual([{ matched: 30, scored: 30, relevant: 30, billable: 30, failed: 0, mention_units: 720 }])
     expect(await deliveries(one)).toHaveLength(30)
     const { counters } = await recount(world, one.workspaceId)
-    expect(counters.kept).toEqual({ [keyword.uuid]: [30, 30] })
+    expect(counters.kept).toEqual({ [keyword.uuid]: [30, 30, 0, 0] })
   })
 
   test('that failed is kept, never charged and never sent', async () => {
@@ -386,6 +386,8 @@ test('a scored mention has the facts that filters ask for', async () => {
     ...engagement,
     linkHosts: ['docs.acme.com', 'acme.com'],
     authorKeys: ['somebody'],
+    tags: [],
+    words: [],
   })
   expect(filterableOf({ mention: unscored!, verdict: null, authorKeys: [] })).toMatchObject({
     relevance: null,

@@ -3,7 +3,9 @@ import type { ChannelKind } from '../domain/delivery/channel-kind.ts'
 import { MAX_ATTEMPTS } from '../domain/delivery/lifecycle.ts'
 import { type Filterable, linkHostsOf, MENTION_STATUSES, type MentionFilter } from '../domain/filter/fields.ts'
 import { type Predicate, predicateOf } from '../domain/filter/predicate.ts'
-import { intentBits, isRelevant, RELEVANCE_THRESHOLD, SENTIMENTS, type Verdict } from '../domain/mention/classification.ts'
+import { filterOfRule } from '../domain/filter/rule-filter.ts'
+import { intentBits, isRelevant, SENTIMENTS, type Verdict } from '../domain/mention/classification.ts'
+import { accountIdOf } from '../domain/person/account.ts'
 import { platformNumber } from '../domain/post/platform.ts'
 import { dayOf } from '../kernel/clock.ts'
 import { groupBy } from '../kernel/group.ts'
@@ -11,7 +13,12 @@ import { newUuid, type Uuid } from '../kernel/ids.ts'
 import { MENTION } from '../kernel/money.ts'
 import type { Transaction } from './database.ts'
 import { type DueDelivery, instantState, type SendingChannel } from './deliveries.ts'
+import { countRelevance } from './keyword-counts.ts'
+import { markBlocksStale } from './mention-blocks.ts'
+import { tellFollowers } from './mention-followers.ts'
+import { brakeNoise } from './noise-brake.ts'
 import { throughIndexes } from './outbox.ts'
+import { COUNTED_COLUMNS, notingMentions, readKnownPeople } from './people.ts'
 import type { Unscored } from './unscored.ts'
 
 /** The score of one mention: a verdict, or null when scoring failed for good. */
@@ -20,6 +27,23 @@ export interface Score {
   verdict: Verdict | null
   /** Every normal form of the author, for rules that name people. */
   authorKeys: readonly string[]
+  /** What the team had done with the mention by the time its score was written down; absent before, and where that is nothing. */
+  triage?: EarlyTriage
+  /** The person behind the author, by the time the score was written down; absent before, and where there is none but the account itself. */
+  person?: ScoredPerson
+}
+
+export interface EarlyTriage {
+  assignee: { id: Uuid; name: string; email: string } | null
+  snoozedUntil: Date | null
+  note: string | null
+}
+
+export interface ScoredPerson {
+  id: Uuid
+  tags: readonly string[]
+  /** Their mentions are not sent. */
+  muted: boolean
 }
 
 /** A delivery that was written down and waits to be sent, with all that sending it takes. */
@@ -70,13 +94,39 @@ const DELIVERIES_MAX = 10_000
 export async function recordScores(tx: Transaction, scores: readonly Score[], options: ScoringOptions): Promise<Recorded> {
   const once = [...new Map(scores.map((score) => [score.mention.mentionId, score])).values()]
   await throughIndexes(tx)
-  const wishes = await wishesOf(tx, once, options.deliveriesMax ?? DELIVERIES_MAX)
-  const [taken, left] = [once.slice(0, wishes.taken), once.slice(wishes.taken)]
+  const known = await withPeople(tx, once)
+  const wishes = await wishesOf(tx, known, options.deliveriesMax ?? DELIVERIES_MAX)
+  const [taken, left] = [known.slice(0, wishes.taken), once.slice(wishes.taken)]
   await lockCounters(tx, taken)
   const written = await writeVerdicts(tx, taken, options.at)
   if (written.length === 0) return { written, deliveries: [], left }
+  await markBlocksStale(
+    tx,
+    written.map(({ mention }) => mention),
+    options.at,
+  )
   await charge(tx, written, options)
+  await tellFollowers(
+    tx,
+    written.map(({ mention }) => mention),
+    options.at,
+  )
+  await countScores(tx, written, options)
   return { written, deliveries: await deliverToRules(tx, written, wishes, options), left }
+}
+
+/** The scores with what the workspaces have made of the authors. */
+async function withPeople(tx: Transaction, scores: readonly Score[]): Promise<Score[]> {
+  const accounts = scores.map(({ mention: { workspaceId, post } }) => ({ workspaceId, accountId: accountIdOf(workspaceId, post.platform, post.author) }))
+  const people = await readKnownPeople(
+    tx,
+    accounts.flatMap(({ workspaceId, accountId }) => (accountId === null ? [] : [{ workspaceId, accountId }])),
+  )
+  return scores.map((score, at) => {
+    const { accountId } = accounts[at]!
+    const person = accountId === null ? undefined : people.get(accountId)
+    return person === undefined ? score : { ...score, person }
+  })
 }
 
 /** Everything that touches a keyword and its mentions locks the counter first, in one order, and the mentions by their ids. */
@@ -89,19 +139,37 @@ async function lockCounters(tx: Transaction, scores: readonly Score[]): Promise<
   )
 }
 
-/** Answers what was really written, each with the status that the mention has by now. */
+interface WrittenRow extends EarlyTriage {
+  id: Uuid
+  status: number
+  /** The person behind the author when they are muted by now. */
+  muted: ScoredPerson | null
+}
+
+/**
+ * Answers what was really written, each with the status that the mention has by now and what the team has done with it, and
+ * with its author. Who is muted while the counters are waited for is found here; muting waits for them too, and later
+ * finds the deliveries to cancel.
+ */
 async function writeVerdicts(tx: Transaction, scores: readonly Score[], at: Date): Promise<Score[]> {
   const sorted = [...scores].sort((a, b) => (a.mention.mentionId < b.mention.mentionId ? -1 : 1))
   const verdicts = sorted.map(({ verdict }) => verdict)
-  const written = await tx.run<{ id: Uuid; status: number }>(
+  const written = await tx.run<WrittenRow>(
     'score-mentions',
     `with t as materialized (
        select * from unnest($2::uuid[], $3::uuid[], $4::boolean[], $5::smallint[], $6::smallint[], $7::int[], $8::boolean[], $9::text[], $10::float8[], $11::text[])
          as t (workspace_id, id, failed, relevance, sentiment, intents, automated, language, confidence, note)),
-     done as (delete from score_queue q using t where q.workspace_id = t.workspace_id and q.mention_id = t.id)
+     done as (delete from score_queue q using t where q.workspace_id = t.workspace_id and q.mention_id = t.id),
+     scored as (
      update mention m set scored_at = $1, failed = t.failed, relevance = t.relevance, sentiment = t.sentiment, intents = t.intents, automated = t.automated, language = t.language,
-       confidence = t.confidence, note = t.note
-     from t where m.workspace_id = t.workspace_id and m.id = t.id and m.scored_at is null returning m.id, m.status`,
+       confidence = t.confidence, note = t.note, counted_on = (select w.settled_through + 1 from workspace w where w.id = m.workspace_id and w.settled_through >= $12::date)
+     from t where m.workspace_id = t.workspace_id and m.id = t.id and m.scored_at is null
+     returning ${COUNTED_COLUMNS}, m.status, m.snoozed_until as "snoozedUntil", m.triage_note,
+       case when m.assignee_id is not null then (select jsonb_build_object('id', u.id, 'name', u.name, 'email', u.email) from user_account u where u.id = m.assignee_id) end as assignee,
+       (select jsonb_build_object('id', p.id, 'tags', p.tags, 'muted', true) from account a join person p on p.workspace_id = a.workspace_id and p.id = a.person_id
+         where a.workspace_id = m.workspace_id and a.id = m.account_id and p.muted) as muted),
+     noted as (${notingMentions('scored', 'come')})
+     select id, status, "snoozedUntil", triage_note as note, assignee, muted from scored`,
     [
       at,
       sorted.map(({ mention }) => mention.workspaceId),
@@ -114,21 +182,29 @@ async function writeVerdicts(tx: Transaction, scores: readonly Score[], at: Date
       verdicts.map((verdict) => verdict?.language ?? null),
       verdicts.map((verdict) => verdict?.confidence ?? null),
       verdicts.map((verdict) => verdict?.note ?? null),
+      dayOf(at),
     ],
   )
-  const statuses = new Map(written.map((row) => [row.id, MENTION_STATUSES[row.status]!]))
+  const rows = new Map(written.map((row) => [row.id, row]))
   return scores.flatMap((score) => {
-    const status = statuses.get(score.mention.mentionId)
-    if (status === undefined) return []
-    return status === score.mention.status ? [score] : [{ ...score, mention: { ...score.mention, status } }]
+    const row = rows.get(score.mention.mentionId)
+    return row ? [asWritten(score, row)] : []
   })
+}
+
+/** Nearly always the score as it came. */
+function asWritten(score: Score, { status: number, assignee, snoozedUntil, note, muted }: WrittenRow): Score {
+  const status = MENTION_STATUSES[number]!
+  const known = muted === null ? score : { ...score, person: muted }
+  const current = status === known.mention.status ? known : { ...known, mention: { ...known.mention, status } }
+  return assignee || snoozedUntil || note !== null ? { ...current, triage: { assignee, snoozedUntil, note } } : current
 }
 
 /**
  * Counts what was scored on this day; a failed score is never charged, nor is what is free. A score that comes when its
- * day is settled already, which happens to one that was begun just before, counts for the first day that is not. The
- * counters are locked by now and settling locks them too, so the day is settled either before or with these. Where
- * something is charged a note is left for whoever watches the wallets.
+ * day is settled already, which happens to one that was begun just before, counts for the first day that is not, and its
+ * mention says so, for who marks it later. The counters are locked by now and settling locks them too, so the day is
+ * settled either before or with these. Where something is charged a note is left for whoever watches the wallets.
  */
 async function charge(tx: Transaction, scores: readonly Score[], { at, metered }: ScoringOptions): Promise<void> {
   const rows = scores.map(({ mention, verdict }) => ({
@@ -147,12 +223,16 @@ async function charge(tx: Transaction, scores: readonly Score[], { at, metered }
     rows.map((row) => row.billable),
   ]
   await tx.run(
-    'score-relevant',
-    `update keyword_counter c set relevant = c.relevant + t.relevant
-     from (select workspace_id, keyword_id, count(*) filter (where relevant) as relevant from unnest($1::uuid[], $2::uuid[], $3::boolean[]) as t (workspace_id, keyword_id, relevant)
-       group by 1, 2 order by 1, 2) t
-     where c.workspace_id = t.workspace_id and c.keyword_id = t.keyword_id and t.relevant > 0`,
-    [values[0], values[1], values[4]],
+    'score-counters',
+    `update keyword_counter c set relevant = c.relevant + t.relevant, cost_month = greatest(c.cost_month, t.month),
+       month_billable = case when c.cost_month > t.month then c.month_billable when c.cost_month = t.month then c.month_billable + t.billable else t.billable end,
+       month_units = case when c.cost_month > t.month then c.month_units when c.cost_month = t.month then c.month_units + t.billable * $6::bigint else t.billable * $6::bigint end
+     from (select t.workspace_id, keyword_id, date_trunc('month', greatest($5::date, w.settled_through + 1))::date as month, count(*) filter (where relevant) as relevant,
+         count(*) filter (where billable) as billable
+       from unnest($1::uuid[], $2::uuid[], $3::boolean[], $4::boolean[]) as t (workspace_id, keyword_id, relevant, billable) join workspace w on w.id = t.workspace_id
+       group by t.workspace_id, keyword_id, w.settled_through order by 1, 2) t
+     where c.workspace_id = t.workspace_id and c.keyword_id = t.keyword_id and (t.relevant > 0 or t.billable > 0)`,
+    [values[0], values[1], values[4], values[5], dayOf(at), metered ? MENTION : 0],
   )
   await tx.run(
     'score-usage',
@@ -168,6 +248,17 @@ async function charge(tx: Transaction, scores: readonly Score[], { at, metered }
        billable = u.billable + excluded.billable, failed = u.failed + excluded.failed, mention_units = u.mention_units + excluded.mention_units`,
     [...values, dayOf(at), metered ? MENTION : 0],
   )
+}
+
+/** Counts the scores for the statistics of their keywords, and stops keywords that turn out to bring noise. */
+async function countScores(tx: Transaction, scores: readonly Score[], { at, metered }: ScoringOptions): Promise<void> {
+  const moves = scores.map(({ mention: { workspaceId, keywordId, createdAt }, verdict }) => ({
+    ...{ workspaceId, keywordId, createdAt },
+    before: null,
+    after: verdict?.relevance ?? null,
+  }))
+  await countRelevance(tx, moves, at)
+  if (metered) await brakeNoise(tx, moves, at)
 }
 
 interface RuleRow {
@@ -189,9 +280,7 @@ function predicateFor(rule: RuleRow): Predicate {
   const known = compiled.get(key)
   if (known) return known
   if (compiled.size >= COMPILED_MAX) compiled.clear()
-  const filter = JSON.parse(rule.filter) as MentionFilter
-  // Without a floor of its own a rule sends what is relevant; what is not scored never passes either way.
-  const predicate = predicateOf({ ...filter, minRelevance: filter.minRelevance ?? RELEVANCE_THRESHOLD })
+  const predicate = predicateOf(filterOfRule(JSON.parse(rule.filter) as MentionFilter))
   compiled.set(key, predicate)
   return predicate
 }
@@ -228,7 +317,7 @@ async function wishesOf(tx: Transaction, scores: readonly Score[], deliveriesMax
   let count = 0
   for (const score of scores) {
     const filterable = filterableOf(score)
-    const own = (byWorkspace.get(score.mention.workspaceId) ?? []).filter((rule) => predicateFor(rule)(filterable))
+    const own = score.person?.muted ? [] : (byWorkspace.get(score.mention.workspaceId) ?? []).filter((rule) => predicateFor(rule)(filterable))
     count += own.reduce((sum, rule) => sum + rule.channels.length, 0)
     if (count > deliveriesMax && found.size > 0) break
     found.set(score.mention.mentionId, own)
@@ -243,7 +332,7 @@ async function deliverToRules(
   wishes: Wishes,
   { at, admission = ADMITS_NOTHING }: ScoringOptions,
 ): Promise<NewDelivery[]> {
-  const wanted = scores.filter(({ mention }) => mention.status === 'open').flatMap(wishes.of)
+  const wanted = scores.filter(({ mention, person }) => mention.status === 'open' && !person?.muted).flatMap(wishes.of)
   if (wanted.length === 0) return []
   const names = await holdRules(tx, wanted)
   const channels = await holdChannels(tx, wanted)
@@ -328,7 +417,7 @@ async function writeDeliveries(tx: Transaction, deliveries: readonly NewDelivery
 }
 
 /** The scored mention as filters see it. */
-export function filterableOf({ mention, verdict, authorKeys }: Score): Filterable {
+export function filterableOf({ mention, verdict, authorKeys, person }: Score): Filterable {
   const { post } = mention
   return {
     keywordId: mention.keywordId,
@@ -353,5 +442,7 @@ export function filterableOf({ mention, verdict, authorKeys }: Score): Filterabl
     bookmarks: post.engagement?.bookmarks ?? null,
     linkHosts: linkHostsOf(post.links),
     authorKeys,
+    tags: person?.tags ?? [],
+    words: [],
   }
 }

@@ -27,6 +27,8 @@ export interface Unscored extends MentionRef {
   keywordTerm: string
   keywordKind: KeywordKind
   keywordContext: string | null
+  /** What the team says of itself: the context of the group, else that of the company; null when neither is written. */
+  companyContext: string | null
   group: UnscoredGroup
   post: Post
   /** True when scoring it is not charged. */
@@ -53,7 +55,7 @@ export async function claimUnscored(db: Database, { at, leasedUntil, limit }: { 
   return rows.map((row) => ({ workspaceId: row.workspace_id, mentionId: row.mention_id, attempts: row.attempts }))
 }
 
-/** What a mention says of its keyword and of the keyword's group, as `keyword k` and `keyword_group g` answer it. */
+/** What a mention says of its keyword, of the keyword's group and of the company, as `keyword k`, `keyword_group g` and `company o` answer it. */
 export interface UnscoredKeywordRow {
   term: string
   kind: KeywordKind
@@ -63,27 +65,37 @@ export interface UnscoredKeywordRow {
   external_id: string | null
   is_default: boolean
   group_context: string
+  /** Null in a workspace that has told nothing of its company. */
+  company_context: string | null
 }
 
-export const UNSCORED_KEYWORD_COLUMNS = 'k.term, k.kind, k.context, k.group_id, g.name as group_name, g.external_id, g.is_default, g.context as group_context'
+export const UNSCORED_KEYWORD_COLUMNS =
+  'k.term, k.kind, k.context, k.group_id, g.name as group_name, g.external_id, g.is_default, g.context as group_context, o.context as company_context'
+/** Joins the company of keyword `k`, which not every workspace has. */
+export const UNSCORED_COMPANY = 'left join lateral (select context from company o where o.workspace_id = k.workspace_id offset 0) o on true'
 
 /** The part of an unscored mention that is the same for every mention of its keyword. */
-export function unscoredKeyword(row: UnscoredKeywordRow): Pick<Unscored, 'keywordTerm' | 'keywordKind' | 'keywordContext' | 'group'> {
+export function unscoredKeyword(row: UnscoredKeywordRow): Pick<Unscored, 'keywordTerm' | 'keywordKind' | 'keywordContext' | 'companyContext' | 'group'> {
   return {
     keywordTerm: row.term,
     keywordKind: row.kind,
     keywordContext: row.context,
+    companyContext: row.group_context || row.company_context || null,
     group: { id: row.group_id, name: row.group_name, externalId: row.external_id, isDefault: row.is_default, context: row.group_context || null },
   }
 }
 
-interface UnscoredRow extends UnscoredKeywordRow {
+interface UnscoredRow extends UnscoredKeywordRow, PostRow {
   workspace_id: Uuid
   id: Uuid
   keyword_id: Uuid
   created_at: Date
   free: boolean
   status: number
+}
+
+/** A stored post, as the columns of its table answer it. */
+export interface PostRow {
   platform: number
   native_id: string
   url: string
@@ -113,6 +125,7 @@ export async function readUnscored(reader: Reader, wanted: readonly MentionRef[]
      cross join lateral (select * from post p where p.id = m.post_id offset 0) p
      cross join lateral (select * from keyword k where k.workspace_id = m.workspace_id and k.id = m.keyword_id offset 0) k
      cross join lateral (select * from keyword_group g where g.workspace_id = k.workspace_id and g.id = k.group_id offset 0) g
+     ${UNSCORED_COMPANY}
      where m.scored_at is null order by m.id`,
     [wanted.map((one) => one.workspaceId), wanted.map((one) => one.mentionId)],
   )
@@ -128,7 +141,7 @@ export async function readUnscored(reader: Reader, wanted: readonly MentionRef[]
   }))
 }
 
-function postFromRow(row: UnscoredRow): Post {
+export function postFromRow(row: PostRow): Post {
   return {
     platform: platformFromNumber(row.platform),
     nativeId: row.native_id,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { dayStart, MINUTE_MS, plus } from '../../src/kernel/clock.ts'
+import { groupBy } from '../../src/kernel/group.ts'
 import { claimUnscored, readUnscored } from '../../src/store/unscored.ts'
 import {
   type CreditName,
@@ -75,7 +76,8 @@ function pairs(stage: Stage, model: WorkspaceModel): Pair[] {
     for (const keyword of other.keywords.values())
       if (chance(stage, keyword.muted ? 0.1 : 0.7)) made.push({ workspace: other.id, keyword: keyword.id, post, free: chance(stage, 0.1) })
   }
-  return made
+  // A post comes once, with all who want it.
+  return [...groupBy(made, ({ post }) => post).values()].flat()
 }
 
 /** What waits longest, with the verdicts that it gets; some were begun on the day before. */

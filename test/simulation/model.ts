@@ -29,7 +29,9 @@ export type Operation =
   | { kind: 'take'; workspace: Uuid; name: TakingName; amount: number; key: string }
   /** The turn of the month passes over keywords that somebody else holds, until its next look. */
   | { kind: 'turn'; passesOver?: readonly Uuid[] }
-  | { kind: 'run' | 'watch' }
+  /** A look takes the notes that it found, and not one that was left since, although it sees what that one is of: the next look finds it. */
+  | { kind: 'watch'; leavesNote?: boolean }
+  | { kind: 'run' }
 
 /** A post that the rules of a keyword admitted. */
 export interface Pair {
@@ -182,7 +184,7 @@ export function apply(model: WorkspaceModel, operation: Operation, at: Date): st
     case 'score':
       return score(model, operation.scores, operation.at)
     case 'forget':
-      for (const pair of model.mentions.keys()) if (operation.posts.includes(pair.split(' ')[1]!)) model.mentions.delete(pair)
+      for (const post of operation.posts) for (const id of model.keywords.keys()) model.mentions.delete(`${id} ${post}`)
       return 'done'
     case 'credit':
       return credit(model, operation, at)
@@ -192,7 +194,7 @@ export function apply(model: WorkspaceModel, operation: Operation, at: Date): st
     case 'run':
       return run(model, at)
     case 'watch':
-      return watch(model, at)
+      return watch(model, operation, at)
     case 'turn':
       for (const keyword of ordered(model))
         if (keyword.capped && keyword.month < monthOf(at) && !operation.passesOver?.includes(keyword.id)) uncap(model, keyword, 'month_turned', at)
@@ -386,9 +388,9 @@ function run(model: WorkspaceModel, at: Date): string {
 }
 
 /** Between two runs only who spent is looked at, and stopped when nothing is left. */
-function watch(model: WorkspaceModel, at: Date): string {
+function watch(model: WorkspaceModel, { leavesNote = false }: Extract<Operation, { kind: 'watch' }>, at: Date): string {
   if (!model.spent) return 'done'
-  model.spent = false
+  model.spent = leavesNote
   return effective(model) <= 0 && running(model).length > 0 ? stop(model, at) : tellLow(model, at)
 }
 

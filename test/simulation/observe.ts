@@ -1,6 +1,6 @@
 import type { Uuid } from '../../src/kernel/ids.ts'
 import { type Reader, sql } from '../../src/store/database.ts'
-import { effective, plain, type UsageModel, type WorkspaceModel } from './model.ts'
+import { effective, plain, type WorkspaceModel } from './model.ts'
 
 /** How many of the latest entries and events a picture shows. */
 const LATEST = 12
@@ -20,10 +20,11 @@ export async function observe(reader: Reader, ids: readonly Uuid[]): Promise<Map
       'balance', w.balance_units, 'lastCredit', w.last_credit_units, 'lowTold', w.low_told, 'welcome', w.welcome_limits, 'settled', w.settled_through,
       'spent', exists (select from wallet_spent s where s.workspace_id = w.id),
       'effective', w.balance_units - (select coalesce(sum(u.mention_units), 0) from usage_day u where u.workspace_id = w.id and u.day > w.settled_through),
-      'scored', (select coalesce(jsonb_agg(jsonb_build_array(day, scored, billable, failed) order by day), '[]') from (
-        select day, sum(scored) as scored, sum(billable) as billable, sum(failed) as failed from usage_day u where u.workspace_id = w.id and u.day >= w.settled_through
-        group by day having sum(scored) + sum(failed) > 0) u),
-      'waiting', (select count(*) from score_queue q where q.workspace_id = w.id),
+      'scored', (select coalesce(jsonb_agg(jsonb_build_array(day, keyword_id, scored, billable, failed) order by day, keyword_id), '[]') from (
+        select day, keyword_id, sum(scored) as scored, sum(billable) as billable, sum(failed) as failed from usage_day u
+        where u.workspace_id = w.id and u.day >= w.settled_through group by day, keyword_id having sum(scored) + sum(failed) > 0) u),
+      'waiting', (select coalesce(jsonb_agg(jsonb_build_array(m.keyword_id, p.native_id, m.free) order by m.keyword_id, p.native_id collate "C"), '[]')
+        from score_queue q join mention m on m.workspace_id = q.workspace_id and m.id = q.mention_id join post p on p.id = m.post_id where q.workspace_id = w.id),
       'keywords', (select coalesce(jsonb_agg(jsonb_build_array(k.id, k.muted, k.paused_for_balance, k.paused_for_cap, k.cap_own, to_char(c.month, 'YYYY-MM'), c.month_mentions)
         order by k.id), '[]') from keyword k join keyword_counter c on c.workspace_id = k.workspace_id and c.keyword_id = k.id where k.workspace_id = w.id),
       'entries', (select coalesce(jsonb_agg(jsonb_build_array(kind, amount_units, balance_units, key, day, units) order by id), '[]') from (
@@ -45,7 +46,7 @@ export function pictureOf(model: WorkspaceModel): string {
     spent: model.spent,
     effective: effective(model),
     scored: scoredLately(model),
-    waiting: [...model.mentions.values()].filter((waitsFor) => waitsFor !== 'nothing').length,
+    waiting: waiting(model),
     keywords: [...model.keywords.values()]
       .sort((a, b) => (a.id < b.id ? -1 : 1))
       .map((one) => [one.id, one.muted, one.short, one.capped, one.own, one.month, one.count]),
@@ -54,16 +55,16 @@ export function pictureOf(model: WorkspaceModel): string {
   })
 }
 
-/** What was scored on the last settled day and since, day by day. */
+/** What was scored on the last settled day and since, of each keyword on each day. */
 function scoredLately({ usage, settled }: WorkspaceModel): (string | number)[][] {
-  const days = new Map<string, UsageModel>()
-  for (const [name, { scored, billable, failed }] of usage) {
-    const day = name.slice(0, settled.length)
-    if (day < settled) continue
-    const sum = days.get(day) ?? { scored: 0, billable: 0, failed: 0 }
-    days.set(day, { scored: sum.scored + scored, billable: sum.billable + billable, failed: sum.failed + failed })
-  }
-  return [...days].sort(([a], [b]) => (a < b ? -1 : 1)).map(([day, { scored, billable, failed }]) => [day, scored, billable, failed])
+  const lately = [...usage].filter(([name]) => name.slice(0, settled.length) >= settled)
+  return lately.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, { scored, billable, failed }]) => [...name.split(' '), scored, billable, failed])
+}
+
+/** Which mentions wait, and not only how many: of two posts at once of which a cap admits one, it must be known which it was. */
+function waiting({ mentions }: WorkspaceModel): (string | boolean)[][] {
+  const pairs = [...mentions].filter(([, waitsFor]) => waitsFor !== 'nothing')
+  return pairs.sort(([a], [b]) => (a < b ? -1 : 1)).map(([pair, waitsFor]) => [...pair.split(' '), waitsFor === 'a free score'])
 }
 
 /** Everything about the money that the database has of all workspaces and the model does not, or the other way round; empty when they agree. */

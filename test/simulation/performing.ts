@@ -2,7 +2,7 @@ import type { Uuid } from '../../src/kernel/ids.ts'
 import { act } from './act.ts'
 import { rival } from './choices.ts'
 import { type Crash, crashing } from './crashing.ts'
-import { apply, copyOf, type Operation, touches, type WorkspaceModel } from './model.ts'
+import { apply, copyOf, type Operation, type Pair, touches, type WorkspaceModel } from './model.ts'
 import { observe, pictureOf, unlike } from './observe.ts'
 import { complain, type Stage } from './stage.ts'
 
@@ -71,7 +71,7 @@ async function race(stage: Stage, operations: readonly [Operation, Operation]): 
         if (touches(operation, model.id)) expectOwn(stage, operation, apply(model, operation, clock.now()), answers[place]!)
       continue
     }
-    const orders = ordersOf(model, operations)
+    const orders = ordersOf(model, operations, clock.now())
     const actual = seen.get(model.id)
     const found = firstOf(orders, (order) => {
       const { tried, isSaid } = outcomeOf(model, order, answers, clock.now())
@@ -104,8 +104,10 @@ async function sameTwice(stage: Stage, operation: Operation, answers: readonly s
 type Placed = { place: number; operation: Operation | null }
 
 /** Every way in which two operations may have come one after the other, the order in which they were started first. */
-function ordersOf(model: WorkspaceModel, operations: readonly [Operation, Operation]): Placed[][] {
-  const [first, second] = operations.map((operation, place) => variantsOf(model, operation).map((variant) => ({ place, operation: variant })))
+function ordersOf(model: WorkspaceModel, operations: readonly [Operation, Operation], at: Date): Placed[][] {
+  const [first, second] = operations.map((operation, place) =>
+    variantsOf(model, operation, operations[1 - place]!, at).map((variant) => ({ place, operation: variant })),
+  )
   return first!.flatMap((one) =>
     second!.flatMap((other) => [
       [one, other],
@@ -114,12 +116,26 @@ function ordersOf(model: WorkspaceModel, operations: readonly [Operation, Operat
   )
 }
 
-/** All that an operation may do beside another: jobs may leave something for their next look, the turn of the month some keywords. */
-function variantsOf(model: WorkspaceModel, operation: Operation): (Operation | null)[] {
-  if (operation.kind === 'run' || operation.kind === 'watch') return [operation, null]
+/** All that an operation may do beside another: jobs may leave something for their next look, the turn of the month some keywords, and a match what it turned away. */
+function variantsOf(model: WorkspaceModel, operation: Operation, beside: Operation, at: Date): (Operation | null)[] {
+  if (operation.kind === 'run') return [operation, null]
+  if (operation.kind === 'watch')
+    return beside.kind === 'take' || beside.kind === 'score' ? [operation, null, { ...operation, leavesNote: true }] : [operation, null]
+  if (operation.kind === 'match') return [operation, { ...operation, pairs: admitted(model, operation, at) }]
   if (operation.kind !== 'turn') return [operation]
   const capped = [...model.keywords.values()].filter((keyword) => keyword.capped).map(({ id }) => id)
   return Array.from({ length: 2 ** capped.length }, (_, number) => ({ kind: 'turn', passesOver: capped.filter((__, place) => (number >> place) % 2 === 1) }))
+}
+
+/**
+ * What a match makes of this state. What it turned away it has looked at and left alone: no lock keeps another operation
+ * from changing that before what it admits is stored, and a keyword turned away by its limit stays so although the limit has just gone.
+ */
+function admitted(model: WorkspaceModel, operation: Extract<Operation, { kind: 'match' }>, at: Date): Pair[] {
+  const tried = copyOf(model)
+  apply(tried, operation, at)
+  const isNew = (pair: string) => tried.mentions.has(pair) && !model.mentions.has(pair)
+  return operation.pairs.filter(({ keyword, post }) => isNew(`${keyword} ${post}`))
 }
 
 function outcomeOf(model: WorkspaceModel, order: readonly Placed[], answers: readonly string[], at: Date) {

@@ -51,7 +51,9 @@ export async function simulate(plan: Plan): Promise<Simulation> {
     sealer: createSealer('00'.repeat(32)),
     mail: null,
     payments: null,
+    languageModel: null,
     sources: scriptedSources(),
+    log: silentLog,
   }
   const tally = { operations: 0, crashes: 0, races: 0, overtaken: 0, done: new Map(), refused: 0, events: new Map(), entries: 0 }
   const processes = databases.map((db) => ({ ...shared, db }))

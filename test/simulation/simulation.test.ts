@@ -69,6 +69,11 @@ const DEFECTS: Defect[] = [
     complains: /usage of/,
   },
   {
+    name: 'as many mentions as there should be, but not the same ones',
+    do: (tx) => tx.query(sql`update mention set free = not free where scored_at is null`),
+    complains: /waiting is/,
+  },
+  {
     name: 'a keyword that goes on without money',
     do: (tx) => tx.query(sql`update keyword set muted = false, paused_for_balance = false where paused_for_balance`),
     complains: /keywords is/,

@@ -44,7 +44,7 @@ export function complain(found: readonly string[], { plan, tally, clock }: Stage
   if (found.length === 0) return
   const shown = found.slice(0, 5).join('\n')
   throw new Error(
-    `After ${what}, at ${clock.now().toISOString()}, operation ${tally.operations} of the seed ${plan.seed}: ${found.length} differences.\n${shown}\nAgain: SIMULATION_SEED=${plan.seed} npx vitest run test/simulation`,
+    `After ${what}, at ${clock.now().toISOString()}, operation ${tally.operations} of the seed ${plan.seed}: ${found.length} differences.\n${shown}\nAgain: SIMULATION_SEED=${plan.seed} SIMULATION_OPERATIONS=${plan.operations} npx vitest run test/simulation`,
   )
 }
 

@@ -7,6 +7,7 @@ import type { Services } from '../../src/commands/writing.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { createEgress } from '../../src/kernel/egress.ts'
 import { newUuid, type Uuid } from '../../src/kernel/ids.ts'
+import { silentLog } from '../../src/kernel/log.ts'
 import { createSealer } from '../../src/kernel/sealing.ts'
 import { type Database, sql } from '../../src/store/database.ts'
 import { accepted, stored } from '../makers.ts'
@@ -31,7 +32,9 @@ export function servicesOn(db: Database): Services & { close(): Promise<void> } 
     sealer: createSealer(SECRET_KEY),
     mail: null,
     payments: null,
+    languageModel: null,
     sources: scriptedSources(),
+    log: silentLog,
     close: egress.close,
   }
 }

@@ -133,7 +133,20 @@ export async function createStripeStandIn(): Promise<StripeStandIn> {
       const limit = Number(form['limit'] ?? 10)
       return reply(200, { object: 'list', data: newest.slice(begin, begin + limit), has_more: newest.length > begin + limit })
     }
+    if (method === 'GET' && kind === 'payment_intents' && name === undefined) {
+      const begun = (one: StripeObject) => one['customer'] === form['customer'] && one['created'] >= Number(form['created[gte]'])
+      const own = [...objects.values()].filter((one) => one['object'] === 'payment_intent' && begun(one)).reverse()
+      const limit = Number(form['limit'] ?? 10)
+      const charged = (one: StripeObject) => ({ ...one, latest_charge: objects.get(one['latest_charge']) ?? null })
+      const data = form['expand[0]'] === 'data.latest_charge' ? own.map(charged) : own
+      return reply(200, { object: 'list', data: data.slice(0, limit), has_more: own.length > limit })
+    }
+    if (method === 'GET' && kind === 'disputes' && name === undefined) {
+      const own = [...objects.values()].filter((one) => one['object'] === 'dispute' && one['payment_intent'] === form['payment_intent'])
+      return reply(200, { object: 'list', data: own, has_more: false })
+    }
     const found = objects.get(name!)
+    if (method === 'POST' && kind === 'customers' && found !== undefined) return reply(200, Object.assign(found, { email: form['email'] }))
     return method === 'GET' && found !== undefined ? reply(200, found) : missing('id')
   }
 
@@ -148,15 +161,16 @@ export async function createStripeStandIn(): Promise<StripeStandIn> {
   }
 
   function succeed(intent: StripeObject): StripeObject {
-    put({
+    const charge = put({
       id: `ch_${intent['id']}`,
       object: 'charge',
       payment_intent: intent['id'],
       amount_refunded: 0,
+      disputed: false,
       currency: intent['currency'],
       metadata: intent['metadata'],
     })
-    return Object.assign(intent, { status: 'succeeded', amount_received: intent['amount'] })
+    return Object.assign(intent, { status: 'succeeded', amount_received: intent['amount'], latest_charge: charge['id'] })
   }
 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -250,6 +264,7 @@ function intentFrom(given: StripeObject, created: number): StripeObject {
     customer: given['customer'] ?? null,
     payment_method: given['payment_method'] ?? null,
     last_payment_error: null,
+    latest_charge: null,
     metadata: given['metadata'] ?? {},
   }
 }

@@ -5,8 +5,8 @@ import type { AlertView } from '../../queries/alerts/alert-shape.ts'
 import { getAlert } from '../../queries/alerts/get-alert.ts'
 import { insertAlert, knownChannels } from '../../store/alerts.ts'
 import type { Transaction } from '../../store/database.ts'
+import { missingInFilter } from '../mentions/missing-in-filter.ts'
 import type { Writing } from '../writing.ts'
-import { missingInFilter } from './missing-in-filter.ts'
 
 export interface NewAlert {
   name: string

@@ -5,9 +5,9 @@ import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts'
 import type { AlertView } from '../../queries/alerts/alert-shape.ts'
 import { getAlert, noSuchAlert } from '../../queries/alerts/get-alert.ts'
 import { lockAlert, updateAlert as storeAlert } from '../../store/alerts.ts'
+import { missingInFilter } from '../mentions/missing-in-filter.ts'
 import type { Writing } from '../writing.ts'
 import { channelsFrom } from './create-alert.ts'
-import { missingInFilter } from './missing-in-filter.ts'
 
 /** What changes; an absent field stays, filter and channels are replaced as a whole. */
 export interface AlertChange {

@@ -13,6 +13,7 @@ import {
   setExcludedKeys,
 } from '../../store/author-identities.ts'
 import type { Transaction } from '../../store/database.ts'
+import { lockFiltersExcluding, storeFilters } from '../../store/workspace-filters.ts'
 import type { Services } from '../writing.ts'
 import { handlesIn, isBought, isWorthKeeping, LOOK_AGAIN_MS, RETRY_MS, withIdKeys, withoutIdKeys } from './handle-keys.ts'
 import { nameOf, resolveHandles } from './resolve-handles.ts'
@@ -28,8 +29,8 @@ const PORTION = 200
 
 /**
  * Asks again who has the handles that keywords exclude and that were not asked for within a day, and lets the keywords
- * exclude whoever has them now. Where an answer costs money, only what never had one is asked for; keywords then follow
- * what others found out since. Answers how many keywords changed.
+ * exclude whoever has them now, and the filters of workspaces likewise. Where an answer costs money, only what never had
+ * one is asked for; keywords then follow what others found out since. Answers how many keywords and filters changed.
  */
 export async function refreshHandles(services: Services): Promise<number> {
   const { db, clock } = services
@@ -54,7 +55,9 @@ export async function refreshHandles(services: Services): Promise<number> {
     ),
   )
   const changing = used.filter((one) => told.has(nameOf(one)) || isSettled(one))
-  return changing.length === 0 ? 0 : await rewriteKeywords(services, changing)
+  if (changing.length === 0) return 0
+  const keys = changing.flatMap(keysOfHandle)
+  return (await everyPortion(services, keys, rewritePortion)) + (await everyPortion(services, keys, rewriteFilters))
 }
 
 /** The handles of a platform that are due and that some keyword still names. Those that none names are forgotten. */
@@ -89,20 +92,29 @@ async function forget(tx: Transaction, unused: readonly DueIdentity[], at: Date)
   )
 }
 
-/** Brings the keys of every keyword that names one of these handles in line with what is known now, changed or not a moment ago. */
-async function rewriteKeywords({ db }: Services, handles: readonly Handle[]): Promise<number> {
-  const keys = handles.flatMap(keysOfHandle)
+/** How far a portion came: behind which id the next one begins, null when there is none, and what it changed. */
+interface Rewritten {
+  last: Uuid | null
+  changed: number
+}
+
+/** Brings the keys of all that name one of these people in line with what is known now, changed or not a moment ago. */
+async function everyPortion(
+  { db }: Services,
+  keys: readonly string[],
+  rewrite: (tx: Transaction, keys: readonly string[], after: Uuid | null) => Promise<Rewritten>,
+): Promise<number> {
   let changed = 0
   for (let after: Uuid | null = null; ; ) {
-    const portion: { last: Uuid | null; changed: number } = await db.transaction((tx) => rewritePortion(tx, keys, after))
+    const portion: Rewritten = await db.transaction((tx) => rewrite(tx, keys, after))
     changed += portion.changed
     if (portion.last === null) return changed
     after = portion.last
   }
 }
 
-async function rewritePortion(tx: Transaction, keys: readonly string[], after: Uuid | null): Promise<{ last: Uuid | null; changed: number }> {
-  const keywords = await lockExcluding(tx, keys, after, PORTION)
+async function rewritePortion(tx: Transaction, keys: readonly string[], after: Uuid | null): Promise<Rewritten> {
+  const { keywords, last } = await lockExcluding(tx, keys, after, PORTION)
   const identities = await readIdentities(tx, handlesIn(keywords.flatMap(({ entries }) => entries)))
   const changed: ExcludingKeyword[] = []
   for (const keyword of keywords) {
@@ -110,7 +122,23 @@ async function rewritePortion(tx: Transaction, keys: readonly string[], after: U
     if (!sameKeys(now, keyword.keys)) changed.push({ ...keyword, keys: now })
   }
   await setExcludedKeys(tx, changed)
-  return { last: keywords.length < PORTION ? null : keywords.at(-1)!.id, changed: changed.length }
+  return { last, changed: changed.length }
+}
+
+/** A workspace may have ten times what all of its keywords' lists hold, so few are rewritten at once. */
+const FILTERS_PORTION = 20
+
+async function rewriteFilters(tx: Transaction, keys: readonly string[], after: Uuid | null): Promise<Rewritten> {
+  const filters = await lockFiltersExcluding(tx, keys, after, FILTERS_PORTION)
+  const identities = await readIdentities(tx, handlesIn(filters.flatMap(({ excludedAuthors }) => excludedAuthors)))
+  let changed = 0
+  for (const one of filters) {
+    const now = withIdKeys(withoutIdKeys(one.excludedAuthorKeys, one.excludedAuthors), one.excludedAuthors, identities)
+    if (sameKeys(now, one.excludedAuthorKeys)) continue
+    await storeFilters(tx, { ...one, excludedAuthorKeys: now })
+    changed += 1
+  }
+  return { last: filters.length < FILTERS_PORTION ? null : filters.at(-1)!.workspaceId, changed }
 }
 
 function sameKeys(one: readonly string[], other: readonly string[]): boolean {

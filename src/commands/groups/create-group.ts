@@ -1,6 +1,6 @@
-import { foldGroupName } from '../../domain/group/group.ts'
 import { newUuid } from '../../kernel/ids.ts'
 import { type Refusal, refuse } from '../../kernel/refusal.ts'
+import { foldName } from '../../kernel/text.ts'
 import { findGroup, type Group } from '../../queries/groups.ts'
 import { sql, violatesUnique } from '../../store/database.ts'
 import type { Writing } from '../writing.ts'
@@ -20,7 +20,7 @@ export async function createGroup(writing: Writing, group: NewGroup): Promise<Gr
     db.transaction(async (tx) => {
       await tx.query(sql`
         insert into keyword_group (workspace_id, id, name, name_folded, external_id, is_default, context, created_at, updated_at)
-        values (${workspaceId}, ${id}, ${group.name}, ${foldGroupName(group.name)}, ${group.externalId ?? null}, false, ${group.context ?? ''}, ${now}, ${now})`)
+        values (${workspaceId}, ${id}, ${group.name}, ${foldName(group.name)}, ${group.externalId ?? null}, false, ${group.context ?? ''}, ${now}, ${now})`)
       // Inside the transaction nobody else can have removed it yet.
       return (await findGroup({ ...writing, db: tx }, id))!
     }),

@@ -2,7 +2,7 @@ import type { Uuid } from '../../kernel/ids.ts'
 import { type Refusal, refuse } from '../../kernel/refusal.ts'
 import { sql } from '../../store/database.ts'
 import { removeKeywords } from '../../store/keywords.ts'
-import { forgetInRules } from '../../store/rule-filters.ts'
+import { forgetInFilters } from '../../store/stored-filters.ts'
 import type { Writing } from '../writing.ts'
 import { lockGroup, noSuchGroup } from './lock-group.ts'
 
@@ -19,7 +19,7 @@ export async function deleteGroup({ db, clock, workspaceId }: Writing, id: Uuid)
       keywords.map((keyword) => keyword.id),
       clock.now(),
     )
-    await forgetInRules(tx, workspaceId, [id])
+    await forgetInFilters(tx, workspaceId, [id], clock.now())
     await tx.query(sql`delete from keyword_group where workspace_id = ${workspaceId} and id = ${id}`)
   })
 }

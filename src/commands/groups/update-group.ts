@@ -1,6 +1,6 @@
-import { foldGroupName } from '../../domain/group/group.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { type Refusal, refuse } from '../../kernel/refusal.ts'
+import { foldName } from '../../kernel/text.ts'
 import { findGroup, type Group } from '../../queries/groups.ts'
 import { sql } from '../../store/database.ts'
 import type { Writing } from '../writing.ts'
@@ -31,7 +31,7 @@ export async function updateGroup(
       const context = change.context === undefined ? group.context : (change.context ?? '')
       if (name === group.name && externalId === group.externalId && context === group.context) return (await findGroup({ ...writing, db: tx }, id))!
       await tx.query(sql`
-        update keyword_group set name = ${name}, name_folded = ${foldGroupName(name)}, external_id = ${externalId}, context = ${context}, updated_at = ${clock.now()}
+        update keyword_group set name = ${name}, name_folded = ${foldName(name)}, external_id = ${externalId}, context = ${context}, updated_at = ${clock.now()}
          where workspace_id = ${workspaceId} and id = ${id}`)
       return (await findGroup({ ...writing, db: tx }, id))!
     }),

@@ -1,3 +1,4 @@
+import type { KeywordHint } from '../../domain/keyword/hints.ts'
 import { DEFAULT_MATCHING, KEYWORD_LIMITS, type Keyword, type KeywordKind, type Matching } from '../../domain/keyword/keyword.ts'
 import type { SearchPlatform } from '../../domain/post/platform.ts'
 import { newUuid, type Uuid } from '../../kernel/ids.ts'
@@ -14,6 +15,7 @@ import type { Writing } from '../writing.ts'
 import { authorsOfPosts, objectionToLinks, pagesBehind } from './look-ups.ts'
 import { authorKeysFrom, type MatchingInput, matchingFrom, type ReviewSourceInput, reviewSourcesFrom } from './rules.ts'
 import { termFrom } from './term.ts'
+import { hintsFor } from './term-hints.ts'
 
 export interface NewKeyword {
   term: string
@@ -34,10 +36,15 @@ type Refusals = 'not_found' | 'duplicate_keyword' | 'insufficient_balance' | 'ke
 const NO_OBJECTION = refuse('request_conflict', 'nothing was decided yet')
 export const DUPLICATE = refuse('duplicate_keyword', 'The group already has a keyword with this term')
 
+/** A keyword that was just made, with what there is to say about its term. */
+export interface MadeKeyword extends KeywordView {
+  hints: KeywordHint[]
+}
+
 /** Makes a keyword, which collects from then on. Nothing is charged before the next daily run. */
-export async function createKeyword(writing: Writing, input: NewKeyword): Promise<KeywordView | Refusal<Refusals>> {
+export async function createKeyword(writing: Writing, input: NewKeyword): Promise<MadeKeyword | Refusal<Refusals>> {
   const { requestId, ...body } = input
-  const answered = (work: (tx: Transaction) => Promise<KeywordView | Refusal<Refusals>>) =>
+  const answered = (work: (tx: Transaction) => Promise<MadeKeyword | Refusal<Refusals>>) =>
     writing.db.transaction((tx) =>
       answerOnce(tx, { workspaceId: writing.workspaceId, operation: 'create-keyword', requestId, body, at: writing.clock.now() }, () => work(tx)),
     )
@@ -91,6 +98,7 @@ interface Prepared {
   groupId: Uuid | undefined
   folded: string
   people: PeopleBehind
+  hints: KeywordHint[]
 }
 
 /** The keyword with what only platforms know, before anything is locked. */
@@ -122,10 +130,10 @@ async function prepare(writing: Writing, input: NewKeyword, { term, folded, matc
     createdAt: at,
     judgedSince: at,
   }
-  return { keyword, groupId: input.groupId, folded, people }
+  return { keyword, groupId: input.groupId, folded, people, hints: await hintsFor(writing, { ...input, term }) }
 }
 
-async function store(tx: Transaction, writing: Writing, { keyword, groupId, folded, people }: Prepared): Promise<KeywordView | Refusal<Refusals>> {
+async function store(tx: Transaction, writing: Writing, { keyword, groupId, folded, people, hints }: Prepared): Promise<MadeKeyword | Refusal<Refusals>> {
   const { workspaceId, billing, clock } = writing
   // Groups come before workspaces, as whoever removes one with its keywords locks them.
   await holdGroup(tx, workspaceId, groupId)
@@ -138,7 +146,7 @@ async function store(tx: Transaction, writing: Writing, { keyword, groupId, fold
   await notePeople(tx, people, clock.now())
   const shown = await getKeyword({ ...writing, db: tx }, keyword.id)
   if (isRefusal(shown)) throw new Error('a keyword that was just stored cannot be read')
-  return shown
+  return { ...shown, hints }
 }
 
 interface Place {

@@ -43,14 +43,19 @@ function termsFrom(
 ): string[] | Refusal<'validation_error'> {
   const terms: string[] = []
   for (const [at, entry] of (input ?? current).entries()) {
-    const bare = wildcards ? entry.replace(/^\*|\*$/g, '') : entry
-    const term = normalFormOfTerm(entry)
-    if (term.length === 0 || [...term].length > KEYWORD_LIMITS.termEntryMax)
-      return refuseField(`${field}.${at}`, `must have 1 to ${KEYWORD_LIMITS.termEntryMax} characters`)
-    if (!/[\p{L}\p{N}\p{S}\p{P}]/u.test(bare)) return refuseField(`${field}.${at}`, 'must hold more than a wildcard')
+    const term = termEntryFrom(`${field}.${at}`, entry, { wildcards, max: KEYWORD_LIMITS.termEntryMax })
+    if (isRefusal(term)) return term
     terms.push(term)
   }
   return dedupe(terms)
+}
+
+/** One term of a list in the form in which it is kept, or what is wrong with it. */
+export function termEntryFrom(field: string, entry: string, { wildcards, max }: { wildcards: boolean; max: number }): string | Refusal<'validation_error'> {
+  const bare = wildcards ? entry.replace(/^\*|\*$/g, '') : entry
+  const term = normalFormOfTerm(entry)
+  if (term.length === 0 || [...term].length > max) return refuseField(field, `must have 1 to ${max} characters`)
+  return /[\p{L}\p{N}\p{S}\p{P}]/u.test(bare) ? term : refuseField(field, 'must hold more than a wildcard')
 }
 
 /** By link of a post, the keys of its author. */

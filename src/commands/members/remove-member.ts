@@ -1,7 +1,10 @@
 import { removalObjection } from '../../domain/member/team.ts'
 import type { Uuid } from '../../kernel/ids.ts'
+import { inPortions } from '../../kernel/portions.ts'
 import type { Refusal } from '../../kernel/refusal.ts'
 import { sql, type Transaction } from '../../store/database.ts'
+import { findLeftAssignees, UNASSIGNED_AT_ONCE, unassign } from '../../store/triage.ts'
+import { forgetPayer } from '../payments/forget-payer.ts'
 import type { Writing } from '../writing.ts'
 import { dropInvitations } from './drop-invitations.ts'
 import { lockTeam, roleOf } from './lock-team.ts'
@@ -10,13 +13,21 @@ import { findMember, noSuchMember } from './update-member.ts'
 /**
  * Ends a membership in the name of a person, who may be leaving themselves. From the next request on nothing that acted
  * for the member opens the workspace: sessions lose it, what clients were allowed is revoked, and invitations that the
- * member made are withdrawn, so that none of them is a way back in. API keys belong to the workspace and stay.
+ * member made are withdrawn, so that none of them is a way back in. What was saved of the member's to be charged is
+ * forgotten. API keys belong to the workspace and stay. Mentions that the member looked after are free for others. There may
+ * be very many, so they follow when access has ended already; where a process ends before they are done, asking again for
+ * the same, or the next removal, does the rest.
  */
-export async function removeMember(
-  { db, clock, workspaceId }: Writing,
-  by: Uuid,
-  id: Uuid,
-): Promise<undefined | Refusal<'not_found'> | Refusal<'forbidden'> | Refusal<'last_owner'>> {
+export async function removeMember(writing: Writing, by: Uuid, id: Uuid): Promise<undefined | Objection> {
+  const objection = await endMembership(writing, by, id)
+  if (objection === undefined || objection.code === 'not_found') await freeMentions(writing, by)
+  return objection
+}
+
+type Objection = Refusal<'not_found'> | Refusal<'forbidden'> | Refusal<'last_owner'>
+
+function endMembership(writing: Writing, by: Uuid, id: Uuid): Promise<undefined | Objection> {
+  const { db, clock, workspaceId } = writing
   return db.transaction(async (tx) => {
     await lockTeam(tx, workspaceId)
     const member = await findMember(tx, workspaceId, id)
@@ -26,8 +37,21 @@ export async function removeMember(
     if (objection !== null) return objection
     await tx.query(sql`delete from membership where workspace_id = ${workspaceId} and id = ${id}`)
     await closeTo(tx, workspaceId, member.userId, clock.now())
+    await forgetPayer(tx, writing, workspaceId, member.userId)
     return undefined
   })
+}
+
+/** Takes everybody off mentions who has left, without the lock of the team: nobody can be given one who does not belong to it. */
+async function freeMentions({ db, clock, workspaceId }: Writing, by: Uuid): Promise<void> {
+  for (const userId of await findLeftAssignees(db, workspaceId)) {
+    let after: Uuid | null = null
+    await inPortions(UNASSIGNED_AT_ONCE, async () => {
+      const ids: Uuid[] = await db.transaction((tx) => unassign(tx, workspaceId, userId, after, { kind: 'person', id: by }, clock.now()))
+      after = ids.at(-1) ?? null
+      return ids.length
+    })
+  }
 }
 
 async function countOwners(tx: Transaction, workspaceId: Uuid): Promise<number> {

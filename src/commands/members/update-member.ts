@@ -4,20 +4,22 @@ import type { Uuid } from '../../kernel/ids.ts'
 import { type Refusal, refuse } from '../../kernel/refusal.ts'
 import { type Member, readMembers } from '../../queries/members/member-shape.ts'
 import { sql, type Transaction } from '../../store/database.ts'
+import { forgetPayer } from '../payments/forget-payer.ts'
 import type { Writing } from '../writing.ts'
 import { dropInvitations } from './drop-invitations.ts'
 import { lockTeam, roleOf } from './lock-team.ts'
 
 /**
  * Gives a member another role, in the name of a person and within the role that they have now. Of who manages the team no
- * more, the invitations are withdrawn, so that none of them is a way back.
+ * more, the invitations are withdrawn, so that none of them is a way back, and what they have paid with is not charged any more.
  */
 export async function updateMember(
-  { db, workspaceId }: Writing,
+  writing: Writing,
   by: Uuid,
   id: Uuid,
   { role }: { role: Role },
 ): Promise<Member | Refusal<'not_found'> | Refusal<'forbidden'>> {
+  const { db, workspaceId } = writing
   return db.transaction(async (tx) => {
     await lockTeam(tx, workspaceId)
     const member = await findMember(tx, workspaceId, id)
@@ -25,7 +27,10 @@ export async function updateMember(
     const objection = roleObjection(await roleOf(tx, workspaceId, by), { from: member.role, to: role })
     if (objection !== null) return objection
     await tx.query(sql`update membership set role = ${role} where workspace_id = ${workspaceId} and id = ${id}`)
-    if (managesTeam(member.role) && !managesTeam(role)) await dropInvitations(tx, workspaceId, { invitedBy: member.userId })
+    if (managesTeam(member.role) && !managesTeam(role)) {
+      await dropInvitations(tx, workspaceId, { invitedBy: member.userId })
+      await forgetPayer(tx, writing, workspaceId, member.userId)
+    }
     const [updated] = await readMembers(tx, workspaceId, id)
     return updated!
   })

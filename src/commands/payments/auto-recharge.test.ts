@@ -157,7 +157,7 @@ describe('a wallet is charged by itself', () => {
 
   test('with what was saved last, though a recharge with something older comes in later', async () => {
     await low('pm_old', -90_000)
-    stripe.faults.push({ match: '/payment_intents', status: 503 })
+    stripe.faults.push({ match: '/payment_intents', dropAnswer: true })
     await expect(run()).rejects.toThrow('did not answer')
     await world.clock.advance(MINUTE_MS)
     await topUp(stripe, world, acme, 2000, 'pm_new')
@@ -166,7 +166,7 @@ describe('a wallet is charged by itself', () => {
     await tellOfCharges()
     await world.clock.advance(HOUR_MS)
     await run()
-    expect(charges().map(({ form }) => form['payment_method'])).toEqual(['pm_old', 'pm_old', 'pm_new'])
+    expect(charges().map(({ form }) => form['payment_method'])).toEqual(['pm_old', 'pm_new'])
   })
 
   test('once by several processes that look at the same time', async () => {

@@ -13,6 +13,7 @@ import {
   holdAttempt,
   keepAttempt,
   lockRechargeable,
+  noteBegun,
   notePayment,
 } from '../../store/payments.ts'
 import { readWallet } from '../../store/wallets.ts'
@@ -20,13 +21,7 @@ import type { Services } from '../writing.ts'
 import { creditPayment } from './credit-payment.ts'
 import { type EndingRecharge, endCalledOff, endFailed, endPaid } from './end-recharge.ts'
 import { keyOf } from './key-of.ts'
-
-/** Workspaces that are looked for at once. */
-const PORTION = 200
-/** Workspaces for which the provider is asked at once. */
-const LANES = 8
-/** When so many in succession get no answer, none is to be had: there is no point in waiting for it once a workspace. */
-const SILENT_AFTER = 3
+import { throughLanes } from './through-lanes.ts'
 
 /**
  * Charges what was saved for every workspace that wants it and whose effective balance is low. An attempt is written down
@@ -36,48 +31,37 @@ const SILENT_AFTER = 3
 export async function runAutoRecharges(services: Services): Promise<number> {
   const { db, clock, payments, billing } = services
   if (payments === null || billing === 'unmetered') return 0
-  const run: Run = { services, payments, ended: 0, unanswered: 0, inSuccession: 0 }
-  for (let after: Uuid | null = null; ; ) {
-    const ids: Uuid[] = await findRecharges(db, clock.now(), { after, limit: PORTION })
-    await throughLanes(ids, (workspaceId) => recharge(run, workspaceId))
-    const isLast = ids.length < PORTION || isSilent(run)
-    if (isLast && run.unanswered > 0) throw new Error(`the payment provider did not answer; ${run.ended} recharges were settled, the others wait`)
-    if (isLast) return run.ended
-    after = ids.at(-1)!
-  }
+  // In another order each time, so that no run begins with the same that failed.
+  const order = clock.now().getTime()
+  const run: Run = { services, payments, ended: 0 }
+  const failures = await throughLanes<Uuid>(
+    (after, limit) => findRecharges(db, clock.now(), { order, after, limit }),
+    (workspaceId) => recharge(run, workspaceId),
+  )
+  if (failures.length > 0) throw new AggregateError(failures, `${run.ended} recharges were settled, the others wait: ${failures[0]}`)
+  return run.ended
 }
 
 interface Run {
   services: Services
   payments: Payments
   ended: number
-  /** Attempts of which it is not known what became. One alone, whose repetition is answered with the same error, keeps nobody else waiting. */
-  unanswered: number
-  /** How many of them there were since the last answer. */
-  inSuccession: number
 }
 
-function isSilent({ inSuccession }: Run): boolean {
-  return inSuccession >= SILENT_AFTER
-}
-
-async function recharge(run: Run, workspaceId: Uuid): Promise<void> {
-  if (isSilent(run)) return
+/** Answers whether the provider was asked; throws when it did not say what became of it. */
+async function recharge(run: Run, workspaceId: Uuid): Promise<boolean> {
   const { services, payments } = run
   const attempt = await services.db.transaction((tx) => begin(tx, services, workspaceId))
-  if (attempt === null) return
+  if (attempt === null) return false
   const { id: attemptId, order } = attempt
   const ending: EndingRecharge = { workspaceId, attemptId }
   const outcome = await payments.charge({ ...order, workspaceId, attemptId }, keyOf('auto-recharge', workspaceId, attemptId))
   // Where the key of the installation is not taken, that is not for the owner to hear of, and may be mended in a minute.
-  if (outcome instanceof PaymentFault && (outcome.kind === 'unavailable' || outcome.kind === 'locked_out')) {
-    run.unanswered += 1
-    run.inSuccession += 1
-    return
-  }
-  run.inSuccession = 0
+  if (outcome instanceof PaymentFault && (outcome.kind === 'unavailable' || outcome.kind === 'locked_out'))
+    throw new Error(`the payment provider did not answer: ${outcome.kind}`)
   await services.db.transaction((tx) => settle(tx, services, attempt, ending, outcome))
   run.ended += 1
+  return true
 }
 
 async function settle(tx: Transaction, services: Services, attempt: Attempt, ending: EndingRecharge, outcome: ChargeOutcome | PaymentFault): Promise<void> {
@@ -101,8 +85,9 @@ async function begin(tx: Transaction, services: Services, workspaceId: Uuid): Pr
   const at = services.clock.now()
   const profile = await lockRechargeable(tx, workspaceId, at)
   if (profile === null) return null
-  if (profile.attempt !== null && !profile.enabled) {
-    // If it was done after all, an event tells.
+  if (profile.attempt !== null && (!profile.enabled || profile.attempt.order.paymentMethodId !== profile.paymentMethodId)) {
+    // Nobody wants it any more, or what it would charge was forgotten or replaced meanwhile, and may be that of somebody who
+    // has left. If it was done after all, an event tells, or the payments of its customer.
     await endCalledOff(tx, services, { workspaceId, attemptId: profile.attempt.id })
     return null
   }
@@ -111,7 +96,9 @@ async function begin(tx: Transaction, services: Services, workspaceId: Uuid): Pr
     return null
   }
   const attempt = profile.attempt ?? (await newAttempt(tx, workspaceId, profile, at))
-  if (attempt !== null) await holdAttempt(tx, workspaceId, attempt, plus(at, HELD_MS))
+  if (attempt === null) return null
+  await holdAttempt(tx, workspaceId, attempt, plus(at, HELD_MS))
+  await noteBegun(tx, workspaceId, attempt.order.customerId, at)
   return attempt
 }
 
@@ -121,15 +108,4 @@ async function newAttempt(tx: Transaction, workspaceId: Uuid, profile: BillingPr
   if (customerId === null || paymentMethodId === null || !needsRecharge(await readWallet(tx, workspaceId), profile)) return null
   const owner = await findBilledPerson(tx, workspaceId)
   return { id: newUuid(at), order: { customerId, paymentMethodId, amountCents, receiptEmail: owner?.email ?? null }, begunAt: at }
-}
-
-/** What fails for one keeps no other from its turn, unless it goes on failing; it is thrown once all that was begun is through. */
-async function throughLanes(ids: readonly Uuid[], work: (id: Uuid) => Promise<void>): Promise<void> {
-  const left = [...ids]
-  const failures: unknown[] = []
-  const lane = async () => {
-    for (let id = left.shift(); id !== undefined && failures.length < SILENT_AFTER; id = left.shift()) await work(id).catch((error) => failures.push(error))
-  }
-  await Promise.all(Array.from({ length: LANES }, lane))
-  if (failures.length > 0) throw failures[0]
 }

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { billingNotConfigured, PaymentFault, providerFailed } from '../../domain/payment/fault.ts'
+import type { Uuid } from '../../kernel/ids.ts'
 import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts'
 import type { Payments } from '../../payments/contract.ts'
-import { findBilledPerson } from '../../queries/payments/find-billed-person.ts'
+import { type BilledPerson, findBilledPerson } from '../../queries/payments/find-billed-person.ts'
 import type { Transaction } from '../../store/database.ts'
-import { readCustomerId, storeCustomerId } from '../../store/payments.ts'
+import { type Customer, readCustomer, storeCustomer } from '../../store/payments.ts'
 import { answerOnce } from '../../store/request-answers.ts'
 import type { Writing } from '../writing.ts'
 import { keyOf } from './key-of.ts'
@@ -22,8 +23,11 @@ type Answer = { url: string } | Refusal<Refusals>
 /** Nothing was answered before. Like every refusal it is not kept as an answer. */
 const UNANSWERED = refuse('request_conflict', 'nothing was decided yet')
 
-/** Opens a page on which a person pays money in. The wallet gains it when the payment provider says that it was paid. */
-export async function createTopUp(writing: Writing, { requestId, ...body }: NewTopUp): Promise<Answer> {
+/**
+ * Opens a page on which a person pays money in. The wallet gains it when the payment provider says that it was paid. What
+ * is paid with belongs to the person who asks, and when a key does to the owner who is billed.
+ */
+export async function createTopUp(writing: Writing, { requestId, ...body }: NewTopUp, askedBy: Uuid | null): Promise<Answer> {
   const { db, clock, workspaceId, billing, payments } = writing
   if (payments === null || billing === 'unmetered') return billingNotConfigured()
   const answered = (work: (tx: Transaction) => Promise<Answer>) =>
@@ -31,43 +35,55 @@ export async function createTopUp(writing: Writing, { requestId, ...body }: NewT
   // The provider is asked between two transactions, and not at all for what was answered before.
   const early = await answered(async () => UNANSWERED)
   if (early !== UNANSWERED) return early
-  const opened = await open(writing, payments, { requestId, ...body })
+  const opened = await open(writing, payments, { requestId, ...body }, askedBy)
   if (isRefusal(opened)) return opened
   return answered(async () => opened)
 }
 
-async function open(writing: Writing, payments: Payments, input: NewTopUp): Promise<Answer> {
+async function open(writing: Writing, payments: Payments, input: NewTopUp, askedBy: Uuid | null): Promise<Answer> {
   const { db, workspaceId, publicUrl } = writing
   const owner = await findBilledPerson(db, workspaceId)
   if (owner === null) return refuse('no_billing_owner', 'The workspace has no owner to bill.')
+  const payerId = askedBy ?? owner.userId
   const mark = input.requestId ?? randomUUID()
   const checkout = async (customerId: string) => {
     const { amountCents, successUrl } = input
     return payments.openCheckout(
-      { workspaceId, customerId, amountCents, successUrl, cancelUrl: publicUrl },
-      keyOf('top-up', workspaceId, mark, String(amountCents), successUrl, customerId),
+      { workspaceId, payerId, customerId, amountCents, successUrl, cancelUrl: publicUrl },
+      keyOf('top-up', workspaceId, mark, String(amountCents), successUrl, customerId, payerId),
     )
   }
-  const known = await readCustomerId(db, workspaceId)
-  const customerId = known ?? (await makeCustomer(writing, payments, { email: owner.email, before: null }))
+  const known = await readCustomer(db, workspaceId)
+  const customerId = known === null ? await makeCustomer(writing, payments, owner, null) : await refreshCustomer(writing, payments, owner, known)
   if (customerId instanceof PaymentFault) return providerFailed()
   const url = await checkout(customerId)
   if (!(url instanceof PaymentFault)) return { url }
   if (url.kind !== 'gone') return providerFailed()
   // Somebody removed the customer there, or the installation has moved to another account of the provider's.
-  const again = await makeCustomer(writing, payments, { email: owner.email, before: customerId })
+  const again = await makeCustomer(writing, payments, owner, customerId)
   if (again instanceof PaymentFault) return providerFailed()
   const second = await checkout(again)
   return second instanceof PaymentFault ? providerFailed() : { url: second }
 }
 
 /** Answers who the workspace is at the provider; of two made at once the first to be stored. */
-async function makeCustomer(
-  { db, workspaceId }: Writing,
-  payments: Payments,
-  { email, before }: { email: string; before: string | null },
-): Promise<string | PaymentFault> {
-  const made = await payments.createCustomer({ workspaceId, email }, keyOf('customer', workspaceId, email, before ?? ''))
-  if (made instanceof PaymentFault) return made
-  return db.transaction((tx) => storeCustomerId(tx, workspaceId, made, before))
+async function makeCustomer(writing: Writing, payments: Payments, { userId, email }: BilledPerson, before: string | null): Promise<string | PaymentFault> {
+  const { workspaceId } = writing
+  const made = await payments.createCustomer({ workspaceId, email }, keyOf('customer', workspaceId, userId, email, before ?? ''))
+  return made instanceof PaymentFault ? made : keep(writing, { id: made, userId, email }, before)
+}
+
+/** The customer that there is, known by the address that the owner has now. */
+async function refreshCustomer(writing: Writing, payments: Payments, owner: BilledPerson, known: Customer): Promise<string | PaymentFault> {
+  const { userId, email } = owner
+  if (known.email !== email) {
+    const updated = await payments.updateCustomer(known.id, { email })
+    if (updated instanceof PaymentFault) return updated.kind === 'gone' ? makeCustomer(writing, payments, owner, known.id) : updated
+  }
+  return keep(writing, { id: known.id, userId, email }, known.id)
+}
+
+/** Notes with it that a payment is begun, before it is. */
+function keep({ db, clock, workspaceId }: Writing, customer: Customer, before: string | null): Promise<string> {
+  return db.transaction((tx) => storeCustomer(tx, workspaceId, customer, { before, at: clock.now() }))
 }

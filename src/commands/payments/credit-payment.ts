@@ -20,6 +20,11 @@ export async function creditPayment(
   { billing, clock }: Pick<Services, 'billing' | 'clock'>,
   { workspaceId, kind, reference, amountCents }: Paid,
 ): Promise<boolean> {
-  const credit = { workspaceId, kind, amount: centsToUnits(amountCents), key: `payment ${reference}`, note: reference }
+  const credit = { workspaceId, kind, amount: centsToUnits(amountCents), key: paymentKey(reference), note: reference }
   return (await creditWallet(tx, { billing, clock }, credit)).isNew
+}
+
+/** The line under which a payment is credited. */
+export function paymentKey(reference: string): string {
+  return `payment ${reference}`
 }

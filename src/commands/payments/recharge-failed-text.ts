@@ -7,10 +7,15 @@ export function rechargeFailedText({ workspace, error, publicUrl }: { workspace:
     subject: 'Your Earshot balance could not be recharged',
     text: [
       `The balance of your Earshot workspace “${workspace}” is low, and charging the saved payment method for it came to nothing:`,
-      error.replace(/^[a-z_]+: /, ''),
+      wordsOf(error),
       'It is tried again once a day, or as soon as you change its settings or top up. When the balance is used up, tracking stops until somebody tops up:',
       publicUrl,
       '',
     ].join('\n\n'),
   }
+}
+
+/** The reason without the provider's name of it. */
+export function wordsOf(error: string): string {
+  return error.replace(/^[a-z_]+: /, '')
 }

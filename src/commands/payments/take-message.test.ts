@@ -152,6 +152,19 @@ describe('a refund', () => {
     expect(await told('refund.failed', { id: 're_2', charge: 'ch_nobody' })).toBe('not ours')
   })
 
+  test('that is called off is given back as one that failed is', async () => {
+    const { intent, charge } = await payOnPage(stripe, acme)
+    await told('payment_intent.succeeded', intent)
+    await told('charge.refunded', { ...charge, amount_refunded: 5000 })
+    await world.clock.advance(DAY_MS)
+    const refund = { id: 're_1', charge: charge['id'] }
+    expect(await told('refund.updated', { ...refund, status: 'succeeded' })).toBe('of no matter')
+    expect(await balanceOf(acme.acme)).toBe(0)
+    expect(await told('refund.updated', { ...refund, status: 'canceled' })).toBe('done')
+    expect(await told('refund.failed', refund)).toBe('heard before')
+    expect(await balanceOf(acme.acme)).toBe(5000)
+  })
+
   test('may take the balance below nothing, and then stops what runs', async () => {
     await acme.acme.api('POST', '/v1/keywords', { term: 'acme' })
     const { charge } = await payOnPage(stripe, acme)
@@ -183,6 +196,28 @@ describe('a dispute', () => {
     expect(await told('charge.dispute.closed', disputeOf(intent, 'won', 'dp_much', 20_000))).toBe('done')
     expect(await isStopped(acme.acme)).toBe(false)
     expect(await balanceOf(acme.acme)).toBe(5000)
+  })
+
+  test('that is won gives back what it took, although another amount is named by then', async () => {
+    const { intent } = await payOnPage(stripe, acme)
+    await told('payment_intent.succeeded', intent)
+    await told('charge.dispute.created', disputeOf(intent, 'needs_response', 'dp_part', 3000))
+    expect(await balanceOf(acme.acme)).toBe(2000)
+    await told('charge.dispute.closed', disputeOf(intent, 'won', 'dp_part', 5000))
+    expect(await balanceOf(acme.acme)).toBe(5000)
+  })
+
+  test('gives back what it took, although it is told at once that it was opened and that it was won, with other amounts', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const { intent } = await payOnPage(stripe, acme)
+      const before = await balanceOf(acme.acme)
+      const messages = [
+        () => told('charge.dispute.created', disputeOf(intent, 'needs_response', `dp_at_once_${round}`, 3000)),
+        () => told('charge.dispute.closed', disputeOf(intent, 'won', `dp_at_once_${round}`, 5000)),
+      ]
+      await Promise.all((round % 2 === 0 ? messages : messages.reverse()).map((tellIt) => tellIt()))
+      expect(await balanceOf(acme.acme)).toBe(before)
+    }
   })
 
   test('told of before its payment is asked for at the provider', async () => {

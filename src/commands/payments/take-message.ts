@@ -1,4 +1,4 @@
-import { disputeCorrections, refundCorrection, refundedAfter } from '../../domain/payment/corrections.ts'
+import { disputeCorrections, disputeKey, refundCorrection, refundedAfter } from '../../domain/payment/corrections.ts'
 import type { DisputeEvent, FailedEvent, PaidEvent, PaymentEvent, RefundedEvent } from '../../domain/payment/event.ts'
 import { billingNotConfigured, PaymentFault, providerFailed } from '../../domain/payment/fault.ts'
 import { AFTER_FAILURE_MS, failureText } from '../../domain/payment/recharge.ts'
@@ -6,6 +6,7 @@ import { plus } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { isRefusal, type Refusal } from '../../kernel/refusal.ts'
 import type { Payments } from '../../payments/contract.ts'
+import { readBooked } from '../../store/ledger.ts'
 import { findPayer, holdOff, lockRefunded, notePayment, storePaymentMethod, storeRefunded, turnOff } from '../../store/payments.ts'
 import type { Services } from '../writing.ts'
 import { correctWallet } from './correct-wallet.ts'
@@ -40,7 +41,8 @@ export async function takeMessage(
   return takeEvent(services, payments, event)
 }
 
-async function takeEvent(services: Services, payments: Payments, event: PaymentEvent): Promise<MessageOutcome | Refusal<'upstream_unavailable'>> {
+/** Does what an event says, whoever told of it. */
+export async function takeEvent(services: Services, payments: Payments, event: PaymentEvent): Promise<MessageOutcome | Refusal<'upstream_unavailable'>> {
   if (event.what === 'refund_failed') {
     const refunded = await payments.refundsOf(event.chargeId, event.asOf)
     if (refunded instanceof PaymentFault) return providerFailed()
@@ -70,10 +72,10 @@ async function takePaid(services: Services, workspaceId: Uuid, paid: PaidEvent):
   return db.transaction(async (tx) => {
     if (!(await notePayment(tx, workspaceId, paid.reference))) return null
     const isNew = await creditPayment(tx, services, { workspaceId, kind: paid.kind, reference: paid.reference, amountCents: paid.amount })
-    const { customerId, paymentMethodId, attemptId } = paid
+    const { customerId, paymentMethodId, payerId, attemptId } = paid
     // What a recharge was paid with was saved before, and something newer may have been since.
     if (paid.kind === 'topup' && customerId !== null && paymentMethodId !== null)
-      await storePaymentMethod(tx, workspaceId, { customerId, paymentMethodId, at: paid.begunAt })
+      await storePaymentMethod(tx, workspaceId, { customerId, paymentMethodId, payerId, at: paid.begunAt })
     if (attemptId !== null) await endPaid(tx, { clock }, { workspaceId, attemptId })
     return isNew
   })
@@ -103,10 +105,13 @@ async function takeRefunded(services: Services, workspaceId: Uuid, { reference, 
 }
 
 async function takeDispute(services: Services, workspaceId: Uuid, dispute: DisputeEvent): Promise<boolean | null> {
-  const corrections = disputeCorrections(dispute)
-  if (corrections.length === 0) return false
+  if (dispute.state === 'asked') return false
   return services.db.transaction(async (tx) => {
     if (!(await notePayment(tx, workspaceId, dispute.reference))) return null
+    // Held, so that what was taken is known although another message of the same dispute is being taken.
+    await lockRefunded(tx, workspaceId, dispute.reference)
+    const key = disputeKey(dispute)
+    const corrections = disputeCorrections(dispute, (await readBooked(tx, workspaceId, [key])).get(key) ?? null)
     const isNew = await correctWallet(tx, services, workspaceId, corrections)
     if (isNew && dispute.state !== 'won') await turnOff(tx, workspaceId, failureText('disputed'))
     return isNew

@@ -62,9 +62,13 @@ function sentence(start: string, entry: string | undefined, whole: string): stri
   return entry === undefined ? whole : `${start} “${entry}”.`
 }
 
-/** The entry that names the author in so many words or by handle; none when it does so by the link of a post. */
-function entryFor({ platform, author }: Post, entries: readonly string[], { identities }: PeopleBehind): string | undefined {
-  const keys = new Set(author ? authorKeysOf(platform, author) : [])
+function entryFor({ platform, author }: Post, entries: readonly string[], people: PeopleBehind): string | undefined {
+  return entryNaming(author ? authorKeysOf(platform, author) : [], entries, people)
+}
+
+/** The entry that names one of these keys of an author in so many words or by handle; none when it does so by the link of a post. */
+export function entryNaming(authorKeys: readonly string[], entries: readonly string[], { identities }: PeopleBehind): string | undefined {
+  const keys = new Set(authorKeys)
   return entries.find((entry) => withIdKeys([...keysWritten([entry])], [entry], identities).some((key) => keys.has(key)))
 }
 

@@ -2,7 +2,7 @@ import { DEFAULT_MATCHING, type Matching } from '../../domain/keyword/keyword.ts
 import type { SearchPlatform } from '../../domain/post/platform.ts'
 import type { Post } from '../../domain/post/post.ts'
 import { isRefusal, type Refusal, refuse, refuseField } from '../../kernel/refusal.ts'
-import { type Mention, showAuthor, showPost } from '../../queries/mentions/mention-shape.ts'
+import { type Mention, type ShownAuthor, showAuthor, showPost } from '../../queries/mentions/mention-shape.ts'
 import type { SourceSetup } from '../../sources/contract.ts'
 import { type PeopleBehind, peopleBehind } from '../authors/handle-keys.ts'
 import { authorsOfPosts } from '../keywords/look-ups.ts'
@@ -30,7 +30,7 @@ export interface LiveSearchAnswer {
 /** A post that a platform offered. */
 export interface FoundPost {
   post: Mention['post']
-  author: Mention['author']
+  author: ShownAuthor | null
   /** Whether a keyword with these rules would make a mention of it. */
   matched: boolean
   /** Which rule drops the post, in a sentence; null when it matched. */

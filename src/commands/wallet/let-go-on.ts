@@ -1,6 +1,8 @@
+import { stepRunning } from '../../domain/keyword/lifecycle.ts'
 import { dayOf, monthStart } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { type Database, sql, type Transaction } from '../../store/database.ts'
+import { lockRunning, storeRunning } from '../../store/running-states.ts'
 import { type LockMode, lockWallets } from '../../store/wallets.ts'
 import type { Services } from '../writing.ts'
 import { liftWelcomeLimits } from './lift-welcome-limits.ts'
@@ -11,8 +13,8 @@ import { resumeStopped } from './resume-keywords.ts'
 const PORTION = 200
 
 /**
- * Lets every keyword go on that the balance, or the limit of the welcome credit, had stopped while the installation was
- * still metered. Caps of the callers' own stay. Answers in how many workspaces something was done.
+ * Lets every keyword go on that the balance, the limit of the welcome credit, or noise that this credit had paid for, had
+ * stopped while the installation was still metered. Caps of the callers' own stay. Answers in how many workspaces something was done.
  */
 export async function letGoOn({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<number> {
   await dropNotes(db)
@@ -36,7 +38,7 @@ async function dropNotes(db: Database): Promise<void> {
 async function findStopped(db: Database, month: string, after: Uuid | null): Promise<Uuid[]> {
   const rows = await db.query<{ workspace_id: Uuid }>(sql`
     select workspace_id from (
-      select workspace_id from keyword where paused_for_balance
+      select workspace_id from keyword where paused_for_balance or paused_for_noise
       union
       select k.workspace_id from keyword k join keyword_counter c on c.workspace_id = k.workspace_id and c.keyword_id = k.id
       where k.paused_for_cap and (k.cap_own is null or c.month < ${month}::date or c.month_mentions < k.cap_own)) stopped
@@ -47,6 +49,15 @@ async function findStopped(db: Database, month: string, after: Uuid | null): Pro
 async function resume(tx: Transaction, ids: readonly Uuid[], mode: LockMode, clock: Services['clock']): Promise<Passed> {
   const held = await lockWallets(tx, ids, mode)
   const at = clock.now()
-  const changed = new Set([...(await liftWelcomeLimits(tx, held, at)), ...(await resumeStopped(tx, held, at)).keys()])
+  const changed = new Set([...(await liftWelcomeLimits(tx, held, at)), ...(await releaseBrake(tx, held, at)), ...(await resumeStopped(tx, held, at)).keys()])
   return { done: changed.size, busy: without(ids, held) }
+}
+
+/** Nobody was told that the noise brake stopped these keywords, and nobody is told that they go on. Answers in which workspaces there were any. */
+async function releaseBrake(tx: Transaction, workspaceIds: readonly Uuid[], at: Date): Promise<Uuid[]> {
+  const keywords = await lockRunning(tx, workspaceIds, 'noisy')
+  // As if the caller had unmuted each of them: what is judged of them begins anew.
+  const moves = keywords.map((keyword) => ({ keyword, state: stepRunning(keyword.state, { kind: 'unmute' }).state }))
+  await storeRunning(tx, moves, at)
+  return keywords.map(({ workspaceId }) => workspaceId)
 }

@@ -158,6 +158,29 @@ describe('between two runs', () => {
     expect(rows).toEqual([running, running, { ...running, paused_for_cap: true }, { ...running, muted: true }])
     expect(muted.shown.muted).toBe(true)
   })
+
+  test('and what the noise brake had stopped, which costs nobody anything any more', async () => {
+    const one = await hearing(world)
+    const [noisy, muted] = [await makeKeyword(one), await makeKeyword(one, { muted: true })]
+    const made = await store(
+      world,
+      Array.from({ length: 20 }, () => matchedBy(makePost(world), [noisy])),
+    )
+    await score(world, made, { relevance: 10 })
+    const stateOf = async ({ shown }: TestKeyword) => {
+      const { body } = await one.api('GET', `/v1/keywords/${shown.id}`)
+      return { muted: body.muted, pausedForNoise: body.pausedForNoise, health: body.stats.health }
+    }
+    expect(await stateOf(noisy)).toEqual({ muted: true, pausedForNoise: true, health: 'paused' })
+    await world.clock.advance(1000)
+    const free = { ...world.services, billing: 'unmetered' as const }
+    expect([await watchWallets(free), await watchWallets(free)]).toEqual([1, 0])
+    // Judged anew, and stopped for noise no more.
+    expect(await stateOf(noisy)).toEqual({ muted: false, pausedForNoise: false, health: 'new' })
+    expect(await stateOf(muted)).toEqual({ muted: true, pausedForNoise: false, health: 'paused' })
+    expect(await events(one)).toEqual([])
+    expect(await store(world, [matchedBy(makePost(world), [noisy])], { metered: false })).toHaveLength(1)
+  })
 })
 
 describe('a look', () => {

@@ -1,7 +1,8 @@
-import { DEFAULT_GROUP_NAME, foldGroupName } from '../../domain/group/group.ts'
+import { DEFAULT_GROUP_NAME } from '../../domain/group/group.ts'
 import { settledAtStart } from '../../domain/wallet/daily-run.ts'
 import { newUuid, type Uuid } from '../../kernel/ids.ts'
 import { WELCOME_CREDIT } from '../../kernel/money.ts'
+import { foldName } from '../../kernel/text.ts'
 import { sql, type Transaction } from '../../store/database.ts'
 import { book } from '../../store/ledger.ts'
 import type { Services } from '../writing.ts'
@@ -27,6 +28,6 @@ export async function insertWorkspace(tx: Transaction, { name, credited }: NewWo
   if (credited) await book(tx, { workspaceId: id, kind: 'signup_credit', amount: WELCOME_CREDIT, key: 'welcome', at: now })
   await tx.query(sql`
     insert into keyword_group (workspace_id, id, name, name_folded, is_default, created_at, updated_at)
-    values (${id}, ${newUuid(now)}, ${DEFAULT_GROUP_NAME}, ${foldGroupName(DEFAULT_GROUP_NAME)}, true, ${now}, ${now})`)
+    values (${id}, ${newUuid(now)}, ${DEFAULT_GROUP_NAME}, ${foldName(DEFAULT_GROUP_NAME)}, true, ${now}, ${now})`)
   return id
 }

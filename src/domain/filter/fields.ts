@@ -31,9 +31,15 @@ export interface Filterable {
   linkHosts: readonly string[]
   /** Every normal form under which the author may be named. */
   authorKeys: readonly string[]
+  /** What the workspace calls the person who wrote the post; empty for somebody of whom nothing is known. */
+  tags: readonly string[]
+  /** The folded words of title, text and author. Empty where only rules look: they cannot ask for words. */
+  words: readonly string[]
 }
 
 export type Attribute = keyof Filterable
+/** Attributes that hold several values. */
+export type SetAttribute = 'intents' | 'linkHosts' | 'authorKeys' | 'tags'
 
 /** What a field does with its attribute; each interpreter knows these and nothing else of a field. */
 export type Test =
@@ -42,9 +48,11 @@ export type Test =
   /** The value is none of the list; unknown passes. */
   | { test: 'none_of'; attribute: Attribute }
   /** The value, itself a set, shares something with the list; unknown does not. */
-  | { test: 'shares'; attribute: 'intents' | 'linkHosts' | 'authorKeys' }
+  | { test: 'shares'; attribute: SetAttribute }
   /** The value, itself a set, shares nothing with the list; unknown passes. */
-  | { test: 'shares_none'; attribute: 'intents' | 'linkHosts' | 'authorKeys' }
+  | { test: 'shares_none'; attribute: SetAttribute }
+  /** Every word of a text stands in the mention; a text without any word finds nothing. */
+  | { test: 'says' }
   | { test: 'at_least'; attribute: Attribute }
   | { test: 'at_most'; attribute: Attribute }
   /** True wants a true value; false wants anything else, unknown included. */
@@ -56,10 +64,11 @@ export type Test =
 export type Form =
   | { form: 'list'; of: 'word'; words: readonly string[]; max: number }
   | { form: 'list'; of: 'id'; prefix: 'kw' | 'grp'; max: number }
-  | { form: 'list'; of: 'language' | 'host' | 'author' | 'rating'; max: number }
+  | { form: 'list'; of: 'language' | 'host' | 'author' | 'tag' | 'rating'; max: number }
   | { form: 'word'; words: readonly string[] }
   | { form: 'number'; min: number; max: number }
   | { form: 'boolean' }
+  | { form: 'text'; max: number }
 
 export interface FilterField {
   meaning: string
@@ -81,6 +90,12 @@ function minimum(attribute: Attribute, what: string): FilterField {
 
 /** The filter vocabulary: every field that both interpreters know. Lists of mentions, rules and saved filters share it. */
 export const FILTER_FIELDS = {
+  q: {
+    meaning: 'Words that must all stand in the text of the post or the name of its author.',
+    form: { form: 'text', max: 200 },
+    test: { test: 'says' },
+    inRules: false,
+  },
   keywordIds: {
     meaning: 'Mentions of these keywords.',
     form: { form: 'list', of: 'id', prefix: 'kw', max: 50 },
@@ -179,6 +194,18 @@ export const FILTER_FIELDS = {
     test: { test: 'none_of', attribute: 'language' },
     inRules: true,
   },
+  tags: {
+    meaning: 'Posts by people with at least one of these tags, exactly as they were given.',
+    form: { form: 'list', of: 'tag', max: 20 },
+    test: { test: 'shares', attribute: 'tags' },
+    inRules: true,
+  },
+  notTags: {
+    meaning: 'Posts by people with none of these tags; people without any are kept.',
+    form: { form: 'list', of: 'tag', max: 20 },
+    test: { test: 'shares_none', attribute: 'tags' },
+    inRules: true,
+  },
   linkHosts: {
     meaning: 'Posts with a link to one of these hosts or a host below it.',
     form: { form: 'list', of: 'host', max: 20 },
@@ -235,6 +262,9 @@ export const FILTER_NAMES = Object.keys(FILTER_FIELDS) as FilterName[]
 
 /** A value of a field: what its form admits, ids as stored. */
 export type FilterValue = string | number | boolean | readonly string[] | readonly number[]
+
+/** Cuts a text into the folded words under which mentions are found. */
+export type WordsOf = (text: string) => readonly string[]
 
 /** One group of conditions, all of which must hold. */
 export type FilterGroup = { readonly [Name in FilterName]?: FilterValue }

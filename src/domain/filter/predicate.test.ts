@@ -28,6 +28,8 @@ const MENTION: Filterable = {
   bookmarks: 10,
   linkHosts: ['docs.acme.com', 'acme.com'],
   authorKeys: ['somebody'],
+  tags: ['vip', 'Press'],
+  words: ['rocket', 'launch', 'somebody'],
 }
 
 /** Nothing about it is known beyond what every mention has. */
@@ -50,10 +52,15 @@ const UNKNOWN: Filterable = {
   bookmarks: null,
   linkHosts: [],
   authorKeys: [],
+  tags: [],
+  words: [],
 }
+
+const wordsOf = (text: string) => text.split(' ').filter((word) => word !== '')
 
 /** For each field: a value that the mention passes, one that it does not, and whether a mention without the fact passes both. */
 const CASES: { [Name in keyof typeof FILTER_FIELDS]: [passes: unknown, fails: unknown, unknown: [boolean, boolean]] } = {
+  q: ['somebody rocket', 'rocket salad', [false, false]],
   keywordIds: [[OTHER, KEYWORD], [OTHER], [true, false]],
   notKeywordIds: [[OTHER], [KEYWORD], [true, false]],
   keywordKinds: [['topic', 'brand'], ['topic'], [true, false]],
@@ -72,6 +79,8 @@ const CASES: { [Name in keyof typeof FILTER_FIELDS]: [passes: unknown, fails: un
   automated: [false, true, [true, false]],
   languages: [['de', 'en'], ['de'], [false, false]],
   notLanguages: [['de'], ['en'], [true, true]],
+  tags: [['Press', 'other'], ['press'], [false, false]],
+  notTags: [['press'], ['other', 'vip'], [true, true]],
   linkHosts: [['acme.com'], ['other.com'], [false, false]],
   notLinkHosts: [['other.com'], ['docs.acme.com'], [true, true]],
   excludeAuthors: [['nobody'], ['nobody', 'somebody'], [true, true]],
@@ -90,7 +99,7 @@ const CASES: { [Name in keyof typeof FILTER_FIELDS]: [passes: unknown, fails: un
 
 describe.each(FILTER_NAMES)('%s', (name) => {
   const [passes, fails, unknown] = CASES[name]
-  const holds = (value: unknown, mention: Filterable) => predicateOf({ [name]: value } as MentionFilter)(mention)
+  const holds = (value: unknown, mention: Filterable) => predicateOf({ [name]: value } as MentionFilter, wordsOf)(mention)
 
   test('lets through what it names and nothing else', () => {
     expect([holds(passes, MENTION), holds(fails, MENTION)]).toEqual([true, false])
@@ -112,6 +121,10 @@ describe('a whole filter', () => {
     expect(holds({ platforms: ['x'], anyOf: [{ minRelevance: 71 }, { intents: ['pricing'] }] })).toBe(true)
     expect(holds({ platforms: ['x'], anyOf: [{ minRelevance: 71 }, { intents: ['pricing'], sentiments: ['positive'] }] })).toBe(false)
     expect(holds({ platforms: ['bluesky'], anyOf: [{ intents: ['pricing'] }] })).toBe(false)
+  })
+
+  test('with a text without any word matches nothing', () => {
+    expect(predicateOf({ q: ' ' }, wordsOf)(MENTION)).toBe(false)
   })
 
   test('with a list that lost its last entry matches nothing', () => {

@@ -1,24 +1,37 @@
 import { isRelevant } from '../mention/classification.ts'
-import { FILTER_FIELDS, FILTER_NAMES, type Filterable, type FilterGroup, type FilterName, type FilterValue, type MentionFilter, type Test } from './fields.ts'
+import {
+  FILTER_FIELDS,
+  FILTER_NAMES,
+  type Filterable,
+  type FilterGroup,
+  type FilterName,
+  type FilterValue,
+  type MentionFilter,
+  type Test,
+  type WordsOf,
+} from './fields.ts'
 
 export type Predicate = (mention: Filterable) => boolean
 
-/** The filter as a function: the interpreter that rules use. It must agree with the SQL of lists on every mention. */
-export function predicateOf(filter: MentionFilter): Predicate {
-  const all = groupPredicate(filter)
-  const alternatives = filter.anyOf?.map(groupPredicate)
+/**
+ * The filter as a function: the interpreter that rules use. It must agree with the SQL of lists on every mention. Only a
+ * filter with `q`, which rules cannot have, needs `wordsOf`; without it such a filter finds nothing.
+ */
+export function predicateOf(filter: MentionFilter, wordsOf: WordsOf = () => []): Predicate {
+  const all = groupPredicate(filter, wordsOf)
+  const alternatives = filter.anyOf?.map((group) => groupPredicate(group, wordsOf))
   return (mention) => all(mention) && (!alternatives || alternatives.some((holds) => holds(mention)))
 }
 
-function groupPredicate(group: FilterGroup): Predicate {
+function groupPredicate(group: FilterGroup, wordsOf: WordsOf): Predicate {
   const conditions = FILTER_NAMES.flatMap((name: FilterName) => {
     const value = group[name]
-    return value === undefined ? [] : [condition(FILTER_FIELDS[name].test, value)]
+    return value === undefined ? [] : [condition(FILTER_FIELDS[name].test, value, wordsOf)]
   })
   return (mention) => conditions.every((holds) => holds(mention))
 }
 
-function condition(test: Test, value: FilterValue): Predicate {
+function condition(test: Test, value: FilterValue, wordsOf: WordsOf): Predicate {
   switch (test.test) {
     case 'one_of': {
       const wanted = new Set<unknown>(listOf(value))
@@ -35,6 +48,10 @@ function condition(test: Test, value: FilterValue): Predicate {
     case 'shares_none': {
       const unwanted = new Set<unknown>(listOf(value))
       return (mention) => !(mention[test.attribute]?.some((entry) => unwanted.has(entry)) ?? false)
+    }
+    case 'says': {
+      const wanted = wordsOf(String(value))
+      return (mention) => wanted.length > 0 && wanted.every((word) => mention.words.includes(word))
     }
     case 'at_least':
       return (mention) => mention[test.attribute] !== null && Number(mention[test.attribute]) >= Number(value)

@@ -3,8 +3,3 @@ export const DEFAULT_GROUP_NAME = 'Default'
 
 /** The longest texts of a group, in characters. */
 export const GROUP_LIMITS = { name: 80, externalId: 200, context: 4000 } as const
-
-/** The form of a name in which two groups are compared: compatibility forms and letter case do not count. */
-export function foldGroupName(name: string): string {
-  return name.normalize('NFKC').toLowerCase()
-}

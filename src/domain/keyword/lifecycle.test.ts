@@ -1,18 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { type RunningState, type RunningTrigger, stepRunning } from './lifecycle.ts'
+import { type RunningState, type RunningTrigger, type Stop, stateOf, stepRunning, stopOf, TRANSITIONS } from './lifecycle.ts'
 
-const FLAGS = [false, true]
-/** Every combination of flags, those that should not come about included. */
-const STATES: RunningState[] = FLAGS.flatMap((muted) =>
-  FLAGS.flatMap((pausedForBalance) =>
-    FLAGS.flatMap((pausedForNoise) => FLAGS.map((pausedForCap) => ({ muted, pausedForBalance, pausedForNoise, pausedForCap }))),
-  ),
-)
+const STOPS: Stop[] = ['nothing', 'the caller', 'the balance', 'noise']
+const STATES: RunningState[] = STOPS.flatMap((stop) => [stateOf(stop, false), stateOf(stop, true)])
 
 const TRIGGERS: RunningTrigger[] = [
   { kind: 'mute' },
   { kind: 'unmute' },
   { kind: 'rules_changed' },
+  { kind: 'noise_found' },
   { kind: 'cap_reached' },
   { kind: 'cap_changed', cap: null, monthCount: 7 },
   { kind: 'cap_changed', cap: 8, monthCount: 7 },
@@ -21,6 +17,7 @@ const TRIGGERS: RunningTrigger[] = [
   { kind: 'welcome_lifted', cap: null, monthCount: 200 },
   { kind: 'welcome_lifted', cap: 200, monthCount: 200 },
   { kind: 'month_turned', cap: 5, monthCount: 0 },
+  { kind: 'month_turned', cap: 5, monthCount: 5 },
   { kind: 'month_turned', cap: null, monthCount: 0 },
   { kind: 'balance_short' },
   { kind: 'balance_restored' },
@@ -33,13 +30,13 @@ function expected(state: RunningState, trigger: RunningTrigger): { state: Runnin
   if (trigger.kind === 'mute') return { state: { ...state, muted: true, pausedForBalance: false, pausedForNoise: false }, event: null }
   if (trigger.kind === 'unmute') return { state: { ...state, muted: false, pausedForBalance: false, pausedForNoise: false }, event: null }
   if (trigger.kind === 'rules_changed') {
-    return state.pausedForNoise ? { state: { ...state, muted: state.pausedForBalance, pausedForNoise: false }, event: null } : { state, event: null }
+    return state.pausedForNoise ? { state: { ...state, muted: false, pausedForNoise: false }, event: null } : { state, event: null }
   }
+  if (trigger.kind === 'noise_found') return { state: state.muted ? state : { ...state, muted: true, pausedForNoise: true }, event: null }
   if (trigger.kind === 'balance_short')
     return state.muted ? { state, event: null } : { state: { ...state, muted: true, pausedForBalance: true }, event: { event: 'keyword.paused_for_balance' } }
   if (trigger.kind === 'balance_restored') {
     if (!state.pausedForBalance) return { state, event: null }
-    if (state.pausedForNoise) return { state: { ...state, muted: true, pausedForBalance: false }, event: null }
     const resumed = state.pausedForCap ? null : { event: 'keyword.resumed', reason: 'balance_restored' }
     return { state: { ...state, muted: false, pausedForBalance: false }, event: resumed }
   }
@@ -56,8 +53,25 @@ function expected(state: RunningState, trigger: RunningTrigger): { state: Runnin
 }
 
 test('the walk visits every state and every trigger', () => {
-  expect(WALK).toHaveLength(16 * TRIGGERS.length)
-  expect(new Set(TRIGGERS.map(({ kind }) => kind)).size).toBe(9)
+  expect(new Set(STATES.map((state) => JSON.stringify(state))).size).toBe(8)
+  expect(new Set(TRIGGERS.map(({ kind }) => kind))).toEqual(new Set(TRANSITIONS.map(({ trigger }) => trigger)))
+})
+
+test('a state is what stops the keyword and whether it is capped, and nothing else', () => {
+  for (const state of STATES) expect(stateOf(stopOf(state), state.pausedForCap)).toEqual(state)
+})
+
+test('no two rows of the table fit the same state, trigger and condition', () => {
+  const cells = TRANSITIONS.flatMap(({ trigger, stops, capped, condition }) =>
+    stops.flatMap((stop) =>
+      (capped === null ? [false, true] : [capped]).flatMap((one) => (condition ?? ['any']).map((fact) => [trigger, stop, one, fact].join(', '))),
+    ),
+  )
+  expect(new Set(cells).size).toBe(cells.length)
+  for (const kind of new Set(TRANSITIONS.map(({ trigger }) => trigger))) {
+    const conditions = TRANSITIONS.filter(({ trigger }) => trigger === kind).map(({ condition }) => condition === null)
+    expect(new Set(conditions).size).toBe(1)
+  }
 })
 
 test.each(WALK)('$name', ({ state, trigger }) => {
@@ -81,12 +95,13 @@ describe('the running state of the specification', () => {
     expect(stepRunning(capped, { kind: 'cap_changed', cap: 201, monthCount: 200 }).event).toEqual({ event: 'keyword.resumed', reason: 'cap_raised' })
   })
 
-  test('a keyword that runs is stopped neither by the wallet nor for noise', () => {
-    for (const { state, trigger } of WALK) {
-      const sound = state.muted || (!state.pausedForBalance && !state.pausedForNoise)
-      const next = stepRunning(state, trigger).state
-      if (sound && !next.muted) expect([next.pausedForBalance, next.pausedForNoise]).toEqual([false, false])
-    }
+  test('a keyword is stopped for one reason at most, and none when it runs', () => {
+    for (const { state, trigger } of WALK) expect(STATES).toContainEqual(stepRunning(state, trigger).state)
+  })
+
+  test('a keyword that is stopped for noise goes on by the caller alone', () => {
+    for (const state of STATES.filter(({ pausedForNoise }) => pausedForNoise))
+      for (const trigger of TRIGGERS) expect(stepRunning(state, trigger).state.muted).toBe(trigger.kind !== 'unmute' && trigger.kind !== 'rules_changed')
   })
 
   test('what the wallet stops, a credit starts again as it was, and nothing else', () => {

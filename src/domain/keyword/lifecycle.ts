@@ -10,6 +10,8 @@ export type KeywordTrigger =
   | { kind: 'unmute' }
   /** The caller changed required or excluded terms, platforms or context: a keyword stopped for noise tries again. */
   | { kind: 'rules_changed' }
+  /** Enough was scored, too little of it is relevant, and the welcome credit pays for it. */
+  | { kind: 'noise_found' }
   /** This month's count reached the limit. */
   | { kind: 'cap_reached' }
   /** The limit was moved by the caller; `monthCount` matches were made this month. */
@@ -40,53 +42,97 @@ export interface RunningStep<Event extends RunningEvent = RunningEvent> {
   event: Event | null
 }
 
-/** The state after a trigger, and the account event that tells of it, if any. */
+/** What stops a keyword, if anything does. It has one cause at a time. */
+export type Stop = 'nothing' | 'the caller' | 'the balance' | 'noise'
+
+/** How the count of this month stands to the limit in force, as far as a trigger says so. */
+export type CapCondition = 'no limit' | 'limit above the count' | 'limit at or below the count'
+
+/** One row of the table: what a trigger does to a keyword in one of some states. */
+export interface Transition {
+  trigger: RunningTrigger['kind']
+  stops: readonly Stop[]
+  /** Whether the limit of the month is reached before; null where that makes no difference and stays as it is. */
+  capped: boolean | null
+  /** Null where the trigger says nothing of a limit, or what it says makes no difference. */
+  condition: readonly CapCondition[] | null
+  to: { stop?: Stop; capped?: boolean }
+  event: RunningEvent | null
+}
+
+const STOPPED: readonly Stop[] = ['the caller', 'the balance', 'noise']
+const ANY: readonly Stop[] = ['nothing', ...STOPPED]
+const RUNS: readonly Stop[] = ['nothing']
+const ABOVE: readonly CapCondition[] = ['limit above the count']
+const NONE: readonly CapCondition[] = ['no limit']
+const BELOW_OR_NONE: readonly CapCondition[] = ['no limit', 'limit above the count']
+const REACHED: readonly CapCondition[] = ['limit at or below the count']
+
+const CAPPED = { event: 'keyword.capped' } as const
+const resumed = (reason: ResumeReason) => ({ event: 'keyword.resumed', reason }) as const
+
+/**
+ * Every transition of the running state, one for each state, trigger and condition; where none is found the keyword stays
+ * as it is and nobody is told. A stopped keyword neither collected before nor does afterwards, so its cap moves without a
+ * word.
+ */
+export const TRANSITIONS: readonly Transition[] = [
+  // A capped keyword costs its day all the same. It is told to collect again when its cap ends.
+  { trigger: 'cap_reached', stops: RUNS, capped: false, condition: null, to: { capped: true }, event: CAPPED },
+  { trigger: 'cap_reached', stops: STOPPED, capped: false, condition: null, to: { capped: true }, event: null },
+  { trigger: 'month_turned', stops: RUNS, capped: true, condition: BELOW_OR_NONE, to: { capped: false }, event: resumed('month_turned') },
+  { trigger: 'month_turned', stops: STOPPED, capped: true, condition: BELOW_OR_NONE, to: { capped: false }, event: null },
+  { trigger: 'month_turned', stops: RUNS, capped: false, condition: REACHED, to: { capped: true }, event: CAPPED },
+  { trigger: 'month_turned', stops: STOPPED, capped: false, condition: REACHED, to: { capped: true }, event: null },
+  { trigger: 'cap_changed', stops: RUNS, capped: true, condition: ABOVE, to: { capped: false }, event: resumed('cap_raised') },
+  { trigger: 'cap_changed', stops: RUNS, capped: true, condition: NONE, to: { capped: false }, event: resumed('cap_removed') },
+  { trigger: 'cap_changed', stops: STOPPED, capped: true, condition: BELOW_OR_NONE, to: { capped: false }, event: null },
+  { trigger: 'cap_changed', stops: ANY, capped: true, condition: REACHED, to: {}, event: null },
+  { trigger: 'cap_changed', stops: RUNS, capped: false, condition: REACHED, to: { capped: true }, event: CAPPED },
+  { trigger: 'cap_changed', stops: STOPPED, capped: false, condition: REACHED, to: { capped: true }, event: null },
+  { trigger: 'welcome_lifted', stops: RUNS, capped: true, condition: BELOW_OR_NONE, to: { capped: false }, event: resumed('cap_raised') },
+  { trigger: 'welcome_lifted', stops: STOPPED, capped: true, condition: BELOW_OR_NONE, to: { capped: false }, event: null },
+  { trigger: 'welcome_lifted', stops: RUNS, capped: false, condition: REACHED, to: { capped: true }, event: CAPPED },
+  { trigger: 'welcome_lifted', stops: STOPPED, capped: false, condition: REACHED, to: { capped: true }, event: null },
+  { trigger: 'balance_short', stops: RUNS, capped: null, condition: null, to: { stop: 'the balance' }, event: { event: 'keyword.paused_for_balance' } },
+  // What was stopped for noise stays so: money does not make it better.
+  { trigger: 'balance_restored', stops: ['the balance'], capped: false, condition: null, to: { stop: 'nothing' }, event: resumed('balance_restored') },
+  { trigger: 'balance_restored', stops: ['the balance'], capped: true, condition: null, to: { stop: 'nothing' }, event: null },
+  { trigger: 'noise_found', stops: RUNS, capped: null, condition: null, to: { stop: 'noise' }, event: null },
+  { trigger: 'rules_changed', stops: ['noise'], capped: null, condition: null, to: { stop: 'nothing' }, event: null },
+  // The caller's own wish takes the place of whatever else had stopped it, and neither a credit nor better rules undo it.
+  { trigger: 'mute', stops: ANY, capped: null, condition: null, to: { stop: 'the caller' }, event: null },
+  { trigger: 'unmute', stops: STOPPED, capped: null, condition: null, to: { stop: 'nothing' }, event: null },
+]
+
+/** The state after a trigger, and the account event that tells of it, if any: the row of the table that fits. */
 export function stepRunning(state: RunningState, trigger: KeywordTrigger): RunningStep<KeywordEvent>
 export function stepRunning(state: RunningState, trigger: { kind: 'balance_restored' }): RunningStep<ResumeEvent>
 export function stepRunning(state: RunningState, trigger: RunningTrigger): RunningStep
 export function stepRunning(state: RunningState, trigger: RunningTrigger): RunningStep {
-  switch (trigger.kind) {
-    case 'mute':
-      // The caller's own wish, which neither a credit nor better rules undo.
-      return { state: { ...state, muted: true, pausedForBalance: false, pausedForNoise: false }, event: null }
-    case 'unmute':
-      return { state: { ...state, muted: false, pausedForBalance: false, pausedForNoise: false }, event: null }
-    case 'rules_changed':
-      return { state: state.pausedForNoise ? { ...state, muted: state.pausedForBalance, pausedForNoise: false } : state, event: null }
-    case 'cap_reached':
-      return capped(state, true, { event: 'keyword.capped' })
-    case 'cap_changed':
-      return capMoved(state, trigger.cap, trigger.monthCount, trigger.cap === null ? 'cap_removed' : 'cap_raised')
-    case 'welcome_lifted':
-      return capMoved(state, trigger.cap, trigger.monthCount, 'cap_raised')
-    case 'month_turned':
-      return capMoved(state, trigger.cap, trigger.monthCount, 'month_turned')
-    case 'balance_short':
-      // A capped keyword costs its day too, so it stops like any other.
-      return state.muted ? { state, event: null } : { state: { ...state, muted: true, pausedForBalance: true }, event: { event: 'keyword.paused_for_balance' } }
-    case 'balance_restored':
-      return balanceRestored(state)
-  }
+  const [stop, condition] = [stopOf(state), conditionOf(trigger)]
+  const fits = (row: Transition) =>
+    row.trigger === trigger.kind &&
+    row.stops.includes(stop) &&
+    (row.capped === null || row.capped === state.pausedForCap) &&
+    (row.condition === null || (condition !== null && row.condition.includes(condition)))
+  const row = TRANSITIONS.find(fits)
+  if (!row) return { state, event: null }
+  return { state: stateOf(row.to.stop ?? stop, row.to.capped ?? state.pausedForCap), event: row.event }
 }
 
-/**
- * What was stopped for noise stays so: money does not make it better. A capped keyword runs and is charged again, but does
- * not collect, so that is told when its cap ends.
- */
-function balanceRestored(state: RunningState): RunningStep<ResumeEvent> {
-  if (!state.pausedForBalance) return { state, event: null }
-  const next = { ...state, pausedForBalance: false, muted: state.pausedForNoise }
-  return { state: next, event: next.muted || next.pausedForCap ? null : { event: 'keyword.resumed', reason: 'balance_restored' } }
+export function stopOf({ muted, pausedForBalance, pausedForNoise }: RunningState): Stop {
+  if (!muted) return 'nothing'
+  return pausedForBalance ? 'the balance' : pausedForNoise ? 'noise' : 'the caller'
 }
 
-/** Above the count the keyword collects again; at or below it is, or becomes, capped. */
-function capMoved(state: RunningState, cap: number | null, monthCount: number, reason: ResumeReason): RunningStep<KeywordEvent> {
-  const reached = cap !== null && monthCount >= cap
-  return capped(state, reached, reached ? { event: 'keyword.capped' } : { event: 'keyword.resumed', reason })
+/** The flags of a keyword that is stopped by one thing, and may have reached its limit besides. */
+export function stateOf(stop: Stop, capped: boolean): RunningState {
+  return { muted: stop !== 'nothing', pausedForBalance: stop === 'the balance', pausedForNoise: stop === 'noise', pausedForCap: capped }
 }
 
-/** A muted keyword neither collected before nor does afterwards, so there is nothing to tell of it. */
-function capped(state: RunningState, pausedForCap: boolean, event: KeywordEvent): RunningStep<KeywordEvent> {
-  if (pausedForCap === state.pausedForCap) return { state, event: null }
-  return { state: { ...state, pausedForCap }, event: state.muted ? null : event }
+function conditionOf(trigger: RunningTrigger): CapCondition | null {
+  if (!('monthCount' in trigger)) return null
+  if (trigger.cap === null) return 'no limit'
+  return trigger.monthCount < trigger.cap ? 'limit above the count' : 'limit at or below the count'
 }

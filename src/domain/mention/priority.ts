@@ -2,7 +2,7 @@ import { DAY_MS } from '../../kernel/clock.ts'
 import type { Intent } from './classification.ts'
 
 /** Points that an intent adds; the strongest of a mention counts. */
-const INTENT_POINTS: Readonly<Record<Intent, number>> = {
+export const INTENT_POINTS: Readonly<Record<Intent, number>> = {
   buy_intent: 20,
   churn_intent: 19,
   complaint: 17,
@@ -25,6 +25,26 @@ const MAX_REACH_POINTS = 20
 /** A million followers have the full points; each factor of ten below takes a sixth of them. */
 const REACH_DECADES = 6
 const MAX_AGE_POINTS = 20
+const AGE_POINTS_PER_DAY = 2
+/** Relevance is halved. */
+const RELEVANCE_POINTS = 0.5
+const MAX_POINTS_WITHOUT_AGE = 100 * RELEVANCE_POINTS + MAX_REACH_POINTS + Math.max(...Object.values(INTENT_POINTS))
+
+/**
+ * The formula in whole thousandths of a point. Lists sort by it inside the database, and only what is whole at every step
+ * comes out the same there, whatever the last digits of a logarithm are.
+ */
+export const PRIORITY_SCALE = {
+  one: 1000,
+  relevance: RELEVANCE_POINTS * 1000,
+  unknownReach: UNKNOWN_REACH_POINTS * 1000,
+  maxReach: MAX_REACH_POINTS * 1000,
+  /** For each factor of ten in followers. */
+  reachDecade: (MAX_REACH_POINTS * 1000) / REACH_DECADES,
+  maxAge: MAX_AGE_POINTS * 1000,
+  /** Milliseconds of age that take one thousandth. */
+  ageMs: DAY_MS / (AGE_POINTS_PER_DAY * 1000),
+} as const
 
 export interface PriorityFacts {
   relevance: number | null
@@ -35,13 +55,24 @@ export interface PriorityFacts {
 
 /** How soon somebody should look at a mention, 0 to 100: relevance, reach and intent, less two points a day of age. */
 export function priorityOf({ relevance, followers, intents, publishedAt }: PriorityFacts, at: Date): number {
-  const days = Math.max(0, (at.getTime() - publishedAt.getTime()) / DAY_MS)
-  const points =
-    (relevance ?? 0) / 2 + reachPoints(followers) + Math.max(0, ...intents.map((intent) => INTENT_POINTS[intent])) - Math.min(MAX_AGE_POINTS, 2 * days)
-  return Math.round(Math.min(100, Math.max(0, points)))
+  const intent = Math.max(0, ...intents.map((one) => INTENT_POINTS[one])) * PRIORITY_SCALE.one
+  return rounded((relevance ?? 0) * PRIORITY_SCALE.relevance + reach(followers) + intent - age(at.getTime() - publishedAt.getTime()))
 }
 
-function reachPoints(followers: number | null): number {
-  if (followers === null) return UNKNOWN_REACH_POINTS
-  return Math.min(MAX_REACH_POINTS, (MAX_REACH_POINTS / REACH_DECADES) * Math.log10(1 + Math.max(0, followers)))
+/** No mention that was published so many milliseconds ago, or longer, has a higher priority. */
+export function highestPriorityAt(ageMs: number): number {
+  return rounded(MAX_POINTS_WITHOUT_AGE * PRIORITY_SCALE.one - age(ageMs))
+}
+
+function reach(followers: number | null): number {
+  if (followers === null) return PRIORITY_SCALE.unknownReach
+  return Math.min(PRIORITY_SCALE.maxReach, Math.round(PRIORITY_SCALE.reachDecade * Math.log10(1 + Math.max(0, followers))))
+}
+
+function age(ms: number): number {
+  return Math.min(PRIORITY_SCALE.maxAge, Math.floor(Math.max(0, ms) / PRIORITY_SCALE.ageMs))
+}
+
+function rounded(thousandths: number): number {
+  return Math.max(0, Math.floor((thousandths + PRIORITY_SCALE.one / 2) / PRIORITY_SCALE.one))
 }

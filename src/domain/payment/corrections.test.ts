@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { units } from '../../kernel/money.ts'
 import { disputeCorrections, type Refunded, refundCorrection, refundedAfter } from './corrections.ts'
 
 const at = (second: number) => new Date(Date.UTC(2026, 10, 20) + second * 1000)
@@ -69,9 +70,15 @@ describe('what has gone back of a payment', () => {
 })
 
 test('a dispute takes the money once, keeps it when it is lost and gives it back when it is won', () => {
-  const keys = (state: 'asked' | 'open' | 'won' | 'lost') => disputeCorrections({ id: 'dp_1', amount: 100, state }).map(({ key, amount }) => [key, amount])
+  const keys = (state: 'asked' | 'open' | 'won' | 'lost') =>
+    disputeCorrections({ id: 'dp_1', amount: 100, state }, null).map(({ key, amount }) => [key, amount])
   expect(keys('asked')).toEqual([])
   expect(keys('open')).toEqual([['dispute dp_1', -3000]])
   expect(keys('lost')).toEqual(keys('open'))
   expect(keys('won')).toEqual([...keys('open'), ['dispute dp_1 won', 3000]])
+})
+
+test('a dispute that is won gives back what it has taken, whatever amount is named then', () => {
+  const amounts = disputeCorrections({ id: 'dp_1', amount: 100, state: 'won' }, units(-4500)).map(({ amount }) => amount)
+  expect(amounts).toEqual([-4500, 4500])
 })

@@ -31,12 +31,20 @@ export function refundCorrection(reference: string, known: Refunded, after: Refu
   return { kind: 'refund', key: `refund ${reference} ${after.asOf.toISOString()} ${after.cents}`, amount: units(-centsToUnits(newly)) }
 }
 
+/** The line under which a dispute has taken money. */
+export function disputeKey({ id }: Pick<DisputeEvent, 'id'>): string {
+  return `dispute ${id}`
+}
+
 /**
- * What a dispute takes from a wallet, and gives back when it is won. Each line is booked once under its key, so it does not
- * matter in which order, or how often, the states of a dispute are told.
+ * What a dispute takes from a wallet, and gives back when it is won: what was `taken` by it before, negative, or else
+ * what is told now. Each line is booked once under its key, so it does not matter in which order, or how often, the states
+ * of a dispute are told.
  */
-export function disputeCorrections({ id, amount, state }: Pick<DisputeEvent, 'id' | 'amount' | 'state'>): Correction[] {
-  if (state === 'asked') return []
-  const taken: Correction = { kind: 'dispute', key: `dispute ${id}`, amount: units(-centsToUnits(amount)) }
-  return state === 'won' ? [taken, { kind: 'dispute', key: `dispute ${id} won`, amount: centsToUnits(amount) }] : [taken]
+export function disputeCorrections(dispute: Pick<DisputeEvent, 'id' | 'amount' | 'state'>, taken: Units | null): Correction[] {
+  if (dispute.state === 'asked') return []
+  const key = disputeKey(dispute)
+  const amount = taken ?? units(-centsToUnits(dispute.amount))
+  const taking: Correction = { kind: 'dispute', key, amount }
+  return dispute.state === 'won' ? [taking, { kind: 'dispute', key: `${key} won`, amount: units(-amount) }] : [taking]
 }

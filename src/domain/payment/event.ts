@@ -24,6 +24,8 @@ export interface PaidEvent extends OfPayment {
   /** Who paid with what, where that is said. */
   customerId: string | null
   paymentMethodId: string | null
+  /** The person for whom the page of payment was opened; null where that is not said. */
+  payerId: Uuid | null
   /** When the payment was begun. */
   begunAt: Date
 }
@@ -65,3 +67,11 @@ export interface DisputeEvent {
 
 /** `asked` takes no money yet; `open` and `lost` have taken it, `won` has given it back. */
 export type DisputeState = 'asked' | 'open' | 'won' | 'lost'
+
+/** A payment that came in, and what has become of it, as the provider has it at this moment. */
+export interface FoundPayment {
+  paid: PaidEvent
+  /** Null when nothing has gone back. As of the payment itself: any message of a refund is later, and counts instead. */
+  refunded: RefundedEvent | null
+  disputed: boolean
+}

@@ -9,6 +9,15 @@ export interface Invoice {
   createdAt: Date
 }
 
+/** A part of a list of invoices. */
+export interface InvoiceList {
+  /** Those that could be read; the others are in the log. */
+  invoices: Invoice[]
+  /** The last one of all, after which the list goes on; null when there is none. */
+  last: string | null
+  more: boolean
+}
+
 /** An invoice with whom it is for and where it can be read. */
 export interface InvoicePage {
   customerId: string | null

@@ -12,7 +12,7 @@ export interface SearchedPost {
   authorName: string | null
 }
 
-export function searchedTextOf(post: Post): SearchedPost {
+export function searchedTextOf(post: Pick<Post, 'platform' | 'title' | 'text' | 'links' | 'author'>): SearchedPost {
   return {
     scope: platformNumber(post.platform),
     title: post.title,

@@ -5,6 +5,7 @@ import { createStripeStandIn, type StripeStandIn } from '../../../test/stand-ins
 import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
 import { createTopUp } from '../../commands/payments/create-top-up.ts'
 import { DAY_MS, MINUTE_MS } from '../../kernel/clock.ts'
+import { sql } from '../../store/database.ts'
 import { askAsEverybody, billedWorkspace, customerOf, TOP_UP } from './billing.suite.ts'
 
 let stripe: StripeStandIn
@@ -42,6 +43,20 @@ test('the owner who has been there for longest is billed, as one customer for al
   await topUp({ ...TOP_UP, amountCents: 2000 })
   expect(asked('/v1/customers').map(({ form }) => form['email'])).toEqual([ownerEmail])
   expect(new Set(asked('/v1/checkout/sessions').map(({ form }) => form['customer'])).size).toBe(1)
+})
+
+test('the customer has the address that the owner has now', async () => {
+  const customer = await customerOf(acme)
+  await topUp()
+  expect(asked(`/v1/customers/${customer}`)).toEqual([])
+  const moved = `moved-${randomUUID()}@people.example`
+  await world.db.query(sql`update user_account set email = ${moved}, email_folded = ${moved} where email = ${ownerEmail}`)
+  stripe.faults.push({ match: `/v1/customers/${customer}`, status: 500 })
+  expect((await topUp()).status).toBe(502)
+  expect((await topUp()).status).toBe(201)
+  expect((await topUp()).status).toBe(201)
+  expect(stripe.objects.get(customer)!['email']).toBe(moved)
+  expect(asked(`/v1/customers/${customer}`)).toHaveLength(2)
 })
 
 test('two first top-ups at once end with one customer', async () => {
@@ -111,8 +126,8 @@ test.each([[500], [401]])('a provider that answers %i is a provider that did not
 })
 
 test('without a provider, or where nothing is charged, nothing can be topped up', async () => {
-  expect(await createTopUp({ ...acme, payments: null }, TOP_UP)).toMatchObject({ code: 'billing_not_configured', status: 503 })
-  expect(await createTopUp({ ...acme, billing: 'unmetered' }, TOP_UP)).toMatchObject({ code: 'billing_not_configured' })
+  expect(await createTopUp({ ...acme, payments: null }, TOP_UP, null)).toMatchObject({ code: 'billing_not_configured', status: 503 })
+  expect(await createTopUp({ ...acme, billing: 'unmetered' }, TOP_UP, null)).toMatchObject({ code: 'billing_not_configured' })
 })
 
 test('owners, admins and write keys may', async () => {

@@ -28,5 +28,5 @@ export const createTopUpOperation = defineOperation({
   output: pageAddress,
   errors: ['billing_not_configured', 'no_billing_owner', 'upstream_unavailable', 'request_conflict'],
   tool: { name: 'create_top_up', title: 'Top up the balance', destructive: false, idempotent: false, openWorld: true },
-  run: (context, { body }) => createTopUp(context, body),
+  run: (context, { body }) => createTopUp(context, body, context.caller.kind === 'api_key' ? null : context.caller.user.id),
 })

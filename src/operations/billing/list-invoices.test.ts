@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createPerson } from '../../../test/people.ts'
 import { createStripeStandIn, type StripeStandIn } from '../../../test/stand-ins/stripe.ts'
 import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { forgetPayer } from '../../commands/payments/forget-payer.ts'
+import type { Uuid } from '../../kernel/ids.ts'
 import { listInvoices } from '../../queries/payments/list-invoices.ts'
+import { sql } from '../../store/database.ts'
 import { askAsEverybody, billedWorkspace, customerOf, putInvoices } from './billing.suite.ts'
 
 let stripe: StripeStandIn
@@ -52,6 +56,36 @@ test('is read on with cursors to the end', async () => {
     cursor = body.nextCursor
   }
   expect(seen).toEqual(ids)
+})
+
+test('those from before an owner left follow on those of the owner who is billed now', async () => {
+  const first = putInvoices(stripe, await customerOf(acme), 3)
+  const [owner] = await world.db.query<{ user_id: Uuid }>(sql`select user_id from membership where workspace_id = ${acme.workspaceId}`)
+  await createPerson(world.services, acme.workspaceId, 'owner')
+  await world.db.transaction((tx) => forgetPayer(tx, world.services, acme.workspaceId, owner!.user_id))
+  await world.db.query(sql`delete from membership where workspace_id = ${acme.workspaceId} and user_id = ${owner!.user_id}`)
+  await world.clock.advance(1)
+  const second = putInvoices(stripe, await customerOf(acme), 2)
+  for (const limit of [1, 2, 3, 5, 50]) {
+    const seen: string[] = []
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const { body } = await list(`?limit=${limit}${cursor && `&cursor=${cursor}`}`)
+      seen.push(...body.data.map(({ id }: { id: string }) => id))
+      cursor = body.nextCursor
+    }
+    expect(seen).toEqual([...second, ...first])
+  }
+  expect((await acme.api('GET', `/v1/billing/invoices/${first[0]}/url`)).status).toBe(200)
+})
+
+test('one that cannot be read hides no other', async () => {
+  const customer = await customerOf(acme)
+  const ids = putInvoices(stripe, customer, 3)
+  stripe.put({ ...stripe.objects.get(ids[1]!), status: 'a new status' })
+  expect((await list()).body.data.map(({ id }: { id: string }) => id)).toEqual([ids[0], ids[2]])
+  const { body } = await list('?limit=2')
+  const rest = await list(`?limit=2&cursor=${body.nextCursor}`)
+  expect([...body.data, ...rest.body.data].map(({ id }: { id: string }) => id)).toEqual([ids[0], ids[2]])
 })
 
 test('a cursor of another workspace, or whose invoice is gone, is not found, and shows nothing', async () => {

@@ -1,8 +1,23 @@
 import { z } from 'zod'
 import { createKeyword } from '../../commands/keywords/create-keyword.ts'
+import { HINT_CODES, HINT_RULE } from '../../domain/keyword/hints.ts'
+import { KEYWORD_LIMITS } from '../../domain/keyword/keyword.ts'
 import { defineOperation } from '../definition.ts'
-import { idIn, requestIdIn } from '../shapes.ts'
+import { idIn, requestIdIn, textOut } from '../shapes.ts'
 import { capIn, contextIn, keyword, kindIn, matchingIn, platformsIn, reviewSourcesIn, termIn } from './shapes.ts'
+
+const hint = z
+  .strictObject({
+    code: z.enum(HINT_CODES),
+    message: textOut(500).meta({ description: 'What was found, with the numbers by which it was judged.' }),
+    suggestedContext: textOut(KEYWORD_LIMITS.contextMax).optional().meta({ description: 'A context that says which sense is meant.' }),
+    requiredTerms: z
+      .array(textOut(KEYWORD_LIMITS.termMax))
+      .max(HINT_RULE.companions)
+      .optional()
+      .meta({ description: 'Words that stand beside the term more often than elsewhere; those of your own texts come first. Choose from them.' }),
+  })
+  .meta({ id: 'KeywordHint', description: 'A word of advice on a new keyword. It keeps nothing from being made.' })
 
 export const createKeywordOperation = defineOperation({
   id: 'create-keyword',
@@ -25,7 +40,10 @@ export const createKeywordOperation = defineOperation({
     requestId: requestIdIn.optional(),
   }),
   status: 201,
-  output: keyword,
+  output: z.strictObject({
+    ...keyword.shape,
+    hints: z.array(hint).max(HINT_CODES.length).meta({ description: 'What there is to say about the term; mostly nothing. Only this answer has it.' }),
+  }),
   errors: ['duplicate_keyword', 'insufficient_balance', 'keyword_limit_reached', 'request_conflict', 'not_found'],
   tool: { name: 'create_keyword', title: 'Create a keyword', destructive: false, idempotent: false, openWorld: true },
   run: (context, { body }) => createKeyword(context, body),

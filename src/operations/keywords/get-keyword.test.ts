@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeKeyword, makePost, matchedBy, mention, score, store } from '../../../test/mentions.ts'
 import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
-import { DAY_MS, plus } from '../../kernel/clock.ts'
+import { DAY_MS, dayStart, plus } from '../../kernel/clock.ts'
 import { newId } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
 
@@ -42,12 +42,40 @@ test('the statistics count what was matched, scored and charged', async () => {
   })
 })
 
-test('noise looks back fourteen days, the cost to the beginning of the month', async () => {
+test('noise looks back fourteen days by the days of the matches', async () => {
   const keyword = await makeKeyword(acme)
+  const before = world.clock.now()
+  const old = await mention(world, keyword)
   await score(world, [await mention(world, keyword)], { relevance: 0 })
-  await world.db.query(sql`insert into usage_day (workspace_id, day, keyword_id, platform, scored, relevant, billable, mention_units)
-    select ${acme.workspaceId}, day::date, ${keyword.uuid}, 1, 10, 1, 10, 240 from unnest(array['2026-10-31', '2026-11-01', '2026-11-06', '2026-11-07']) day`)
-  expect(await statsOf(keyword.shown.id)).toMatchObject({ noise: { scored: 11, relevant: 1 }, cost: { billableMentions: 31, mentionCents: 25 } })
+  expect(await statsOf(keyword.shown.id)).toMatchObject({ noise: { scored: 1, relevant: 0 } })
+  // The day of the match is the last of the fourteen, until the next begins; a score that comes late counts for the day of its match.
+  world.clock.set(plus(dayStart(before), 14 * DAY_MS - 1))
+  await score(world, [await mention(world, keyword), old])
+  expect((await statsOf(keyword.shown.id)).noise).toEqual({ scored: 3, relevant: 2, noisy: false })
+  world.clock.set(plus(dayStart(before), 14 * DAY_MS))
+  expect((await statsOf(keyword.shown.id)).noise).toEqual({ scored: 1, relevant: 1, noisy: false })
+  world.clock.set(before)
+})
+
+test('the cost of mentions is that of the month in which they are scored, as in the usage breakdown', async () => {
+  const keyword = await makeKeyword(acme)
+  const before = world.clock.now()
+  const mentions = [await mention(world, keyword), await mention(world, keyword), await mention(world, keyword)]
+  const costs = async () => {
+    const breakdown = (await acme.api('GET', `/v1/usage/breakdown?month=${world.clock.now().toISOString().slice(0, 7)}&keywordIds=${keyword.shown.id}`)).body
+      .data[0]
+    const { cost } = await statsOf(keyword.shown.id)
+    for (const name of ['keywordDays', 'keywordCents', 'billableMentions', 'mentionCents', 'totalCents'])
+      expect([name, cost[name]]).toEqual([name, breakdown[name]])
+    return [cost.billableMentions, cost.mentionCents]
+  }
+  world.clock.set(new Date('2026-11-30T23:59:59.999Z'))
+  await score(world, mentions.slice(0, 2))
+  expect(await costs()).toEqual([2, 2])
+  world.clock.set(new Date('2026-12-01T00:00:00.000Z'))
+  await score(world, mentions.slice(2))
+  expect(await costs()).toEqual([1, 1])
+  world.clock.set(before)
 })
 
 test('a new month begins with nothing', async () => {

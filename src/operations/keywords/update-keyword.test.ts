@@ -186,6 +186,8 @@ describe('the limit', () => {
 describe('muting', () => {
   test('and unmuting tell nobody, keep mentions, and begin the judgement anew', async () => {
     const one = await listening()
+    // Who has paid is not stopped for noise.
+    await grantCredit(one, 100)
     const keyword = await makeKeyword(one)
     await score(world, await collect(keyword, 20), { relevance: 0 })
     await world.admin(
@@ -245,14 +247,16 @@ describe('muting', () => {
 })
 
 test('a change of the rules lets only later matches count for the health', async () => {
-  const keyword = await makeKeyword(acme)
+  const one = await workspace()
+  await grantCredit(one, 100)
+  const keyword = await makeKeyword(one)
   await score(world, await collect(keyword, 20), { relevance: 0 })
   await world.admin(
     `update keyword set created_at = created_at - interval '30 days', judged_since = judged_since - interval '30 days' where id = '${keyword.uuid}'`,
   )
   await world.clock.advance(1000)
-  expect((await change(keyword, { kind: 'topic' })).body.stats.health).toBe('noisy')
-  const { body } = await change(keyword, { matching: { excludedTerms: ['noise'] } })
+  expect((await change(keyword, { kind: 'topic' }, one)).body.stats.health).toBe('noisy')
+  const { body } = await change(keyword, { matching: { excludedTerms: ['noise'] } }, one)
   expect([body.stats.health, body.stats.noise]).toEqual(['new', { scored: 20, relevant: 0, noisy: true }])
 })
 

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { isRefusal } from '../../kernel/refusal.ts'
 import { EXPORT_MAX, exportMentions } from '../../queries/mentions/export-mentions.ts'
+import { resolveSearch } from '../../queries/mentions/search.ts'
 import { defineOperation } from '../definition.ts'
 import { streamed } from '../streamed.ts'
-import { mentionSearchQuery, searchFrom } from './search.ts'
+import { EXPORT_LIMIT, mentionSearchQuery, searchFrom } from './search.ts'
 import { mention } from './shapes.ts'
 
 export const exportMentionsJsonOperation = defineOperation({
@@ -18,11 +19,11 @@ export const exportMentionsJsonOperation = defineOperation({
   status: 200,
   output: z.strictObject({ data: z.array(mention).max(EXPORT_MAX), truncated: z.boolean() }),
   streams: 'application/json',
-  errors: [],
-  limit: { name: 'exports', perMinute: 6 },
+  errors: ['not_found'],
+  limit: EXPORT_LIMIT,
   tool: { hidden: 'An export is too long for a model; search_mentions pages through the same mentions.' },
   run: async (context, { query }) => {
-    const search = searchFrom(query)
+    const search = await resolveSearch(context, searchFrom(query))
     return isRefusal(search) ? search : streamed(jsonOf(exportMentions(context, search)))
   },
 })

@@ -1,10 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeKeyword, makePost, matchedBy, score, store, type TestKeyword } from '../../../test/mentions.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { createPerson } from '../../../test/people.ts'
+import { accepted, createWorld, stored, type TestWorkspace, type World } from '../../../test/world.ts'
+import { createAlert } from '../../commands/alerts/create-alert.ts'
+import { createView } from '../../commands/views/create-view.ts'
 import type { Verdict } from '../../domain/mention/classification.ts'
+import { priorityOf } from '../../domain/mention/priority.ts'
+import { accountIdOf } from '../../domain/person/account.ts'
 import type { Post } from '../../domain/post/post.ts'
-import { HOUR_MS, plus } from '../../kernel/clock.ts'
-import { newId, type Uuid } from '../../kernel/ids.ts'
+import { DAY_MS, HOUR_MS, plus } from '../../kernel/clock.ts'
+import { newId, toId, type Uuid } from '../../kernel/ids.ts'
 import { cursorText } from '../../queries/cursor.ts'
 import { sql } from '../../store/database.ts'
 
@@ -13,6 +18,11 @@ let acme: TestWorkspace
 let brand: TestKeyword
 let topic: TestKeyword
 let groupId: string
+let adaId: Uuid
+let mutedId: Uuid
+let memberId: Uuid
+let alertId: string
+let viewId: string
 beforeAll(async () => {
   world = await createWorld()
   acme = await world.workspace('Acme')
@@ -20,16 +30,38 @@ beforeAll(async () => {
   brand = await makeKeyword(acme, { term: 'Rocket' })
   topic = await makeKeyword(acme, { term: 'Space', kind: 'topic' })
   await world.db.query(sql`update keyword set group_id = (select id from keyword_group where name = 'Topics') where id = ${topic.uuid}`)
+  adaId = accountIdOf(acme.workspaceId, 'x', { id: '1', handle: null, url: null, name: null })!
+  const sameId = accountIdOf(acme.workspaceId, 'bluesky', makePost(world).author)!
+  mutedId = accountIdOf(acme.workspaceId, 'reddit', makePost(world).author)!
+  await world.db.query(sql`
+    insert into person (workspace_id, id, tags, muted) values (${acme.workspaceId}, ${adaId}, '{vip,"a, b"}', false), (${acme.workspaceId}, ${mutedId}, '{press}', true)`)
+  await world.db.query(sql`
+    insert into account (workspace_id, id, person_id, platform)
+    values (${acme.workspaceId}, ${adaId}, ${adaId}, 6), (${acme.workspaceId}, ${sameId}, ${adaId}, 0), (${acme.workspaceId}, ${mutedId}, ${mutedId}, 5)`)
+  memberId = (await createPerson(acme, acme.workspaceId, 'member')).userId
+  const filter = { platforms: ['x', 'bluesky'] }
+  alertId = accepted(await createAlert(acme, { name: 'Rule', mode: 'instant', event: 'mention.matched', filter, channelIds: [], enabled: false })).id
+  viewId = accepted(await createView(acme, { name: 'View', filter: { q: 'words', relevant: false } })).id
   for (const [name, { keyword, post, verdict }] of Object.entries(CAST)) {
     const made = await store(world, [matchedBy(makePost(world, { ...post(world.clock.now()), url: `https://posts.example/${name}` }), [keyword()])])
     if (verdict !== undefined) await score(world, made, verdict)
   }
   await world.db.query(sql`update mention m set status = 2 from post p where p.id = m.post_id and p.url = 'https://posts.example/chinese'`)
+  await world.db.query(sql`update mention m set assignee_id = ${memberId} from post p where p.id = m.post_id and p.url = 'https://posts.example/review'`)
+  await world.db.query(
+    sql`update mention m set snoozed_until = ${plus(world.clock.now(), HOUR_MS)} from post p where p.id = m.post_id and p.url = 'https://posts.example/asleep'`,
+  )
 })
 afterAll(() => world.close())
 
-/** The mentions of this file by name, in the order in which they are made. */
+/** The mentions of this file by name, in the order in which they are made; the first two are hidden. */
 const CAST: Record<string, { keyword: () => TestKeyword; post: (now: Date) => Partial<Post>; verdict?: Partial<Verdict> | null }> = {
+  muted: {
+    keyword: () => brand,
+    post: (now) => ({ platform: 'reddit', text: 'Noise in Plain words.', publishedAt: now }),
+    verdict: { relevance: 100, sentiment: 'neutral', intents: [] },
+  },
+  asleep: { keyword: () => brand, post: (now) => ({ platform: 'reddit', text: 'Later.', author: null, publishedAt: now }), verdict: { relevance: 100 } },
   loud: {
     keyword: () => brand,
     post: (now) => ({
@@ -97,7 +129,7 @@ test('a mention comes whole', async () => {
       engagement: { likes: 10, reposts: 20, replies: 30, quotes: 40, views: 50, bookmarks: 60 },
       replyTo: { author: 'a', url: null, text: null },
     },
-    author: { id: '1', name: 'Ada Lovelace', handle: 'ada', url: 'https://x.com/ada', avatarUrl: null, followers: 5000, tags: [] },
+    author: { id: toId('aut', adaId), name: 'Ada Lovelace', handle: 'ada', url: 'https://x.com/ada', avatarUrl: null, followers: 5000, tags: ['vip', 'a, b'] },
     review: null,
     classification: {
       relevance: 90,
@@ -176,6 +208,30 @@ const FILTERS: [query: string | (() => string), found: string[]][] = [
   ['automated=false', ['failed', 'unscored', 'review', 'chinese']],
   ['languages=de,ZH', ['chinese', 'loud']],
   ['notLanguages=de', ['failed', 'unscored', 'review', 'chinese']],
+  ['tags=vip', ['chinese', 'loud']],
+  ['tags=other,a%2C%20b', []],
+  ['tags=other&tags=a%2C%20b', ['chinese', 'loud']],
+  ['tags=VIP', []],
+  ['tags=press', []],
+  ['tags=press&includeMuted=true', ['muted']],
+  ['notTags=vip', ['failed', 'unscored', 'review']],
+  [() => `personId=${toId('aut', adaId)}`, ['chinese', 'loud']],
+  [() => `personId=${toId('aut', adaId)}&platform=x`, ['loud']],
+  [() => `personId=${toId('aut', mutedId)}`, ['muted']],
+  [() => `personId=${toId('aut', mutedId)}&includeMuted=false`, ['muted']],
+  [() => `personId=${newId('aut', world.clock.now())}`, []],
+  ['includeMuted=true', [...ALL, 'muted']],
+  ['includeMuted=false', ALL],
+  ['snoozed=true', ['asleep']],
+  ['snoozed=false', ALL],
+  [() => `assigneeId=${toId('user', memberId)}`, ['review']],
+  [() => `assigneeId=${newId('user', world.clock.now())}`, []],
+  [() => `alertId=${alertId}`, ['loud']],
+  [() => `alertId=${alertId}&relevant=false`, []],
+  [() => `viewId=${viewId}`, ['failed', 'unscored']],
+  [() => `viewId=${viewId}&q=plain`, ['unscored']],
+  [() => `viewId=${viewId}&relevant=true`, []],
+  [() => `viewId=${viewId}&alertId=${alertId}`, []],
   ['linkHosts=acme.com', ['loud']],
   ['linkHosts=docs.acme.com', ['loud']],
   ['linkHosts=other.acme.com', []],
@@ -220,9 +276,19 @@ test.each(FILTERS.map(([query, wanted], place) => ({ place, name: typeof query =
   '$name finds $wanted',
   async ({ place, wanted }) => {
     const [query] = FILTERS[place]!
-    expect(await found(typeof query === 'string' ? query : query())).toEqual(wanted)
+    const parameters = typeof query === 'string' ? query : query()
+    expect(await found(parameters)).toEqual(wanted)
+    if (!parameters.startsWith('sort=')) expect((await acme.api('GET', `/v1/mentions/count?${parameters}`)).body).toEqual({ total: wanted.length })
   },
 )
+
+test.each(['list', 'count', 'export.json', 'export.csv'])('an unknown rule or view is not found, whatever is made of its mentions: %s', async (door) => {
+  const path = door === 'list' ? '/v1/mentions' : `/v1/mentions/${door}`
+  for (const query of [`alertId=${newId('feed', world.clock.now())}`, `viewId=${newId('vw', world.clock.now())}`]) {
+    const { status, body } = await acme.api('GET', `${path}?${query}`)
+    expect([status, body.error.code]).toEqual([404, 'not_found'])
+  }
+})
 
 test('every filter parameter is tried here', async () => {
   const { listMentionsOperation } = await import('./list-mentions.ts')
@@ -292,11 +358,102 @@ describe('walking', () => {
     ['garbage', 'garbage'],
     ['nothing', ''],
     ['a text far too long', 'x'.repeat(2000)],
-    ['a cursor of another sort', cursorText('priority', '01900000-0000-7000-8000-000000000001' as Uuid)],
+    ['a cursor of another sort', cursorText('published', '01900000-0000-7000-8000-000000000001' as Uuid)],
+    ['a cursor with marks', cursorText('newest', '01900000-0000-7000-8000-000000000001' as Uuid, [1])],
     ['an id', newId('mtn', new Date(0))],
   ])('from %s is refused', async (_, cursor) => {
     const { status, body } = await list(`?cursor=${cursor}`)
     expect([status, body.error.code]).toEqual([400, 'invalid_cursor'])
+  })
+})
+
+describe('sorted', () => {
+  /** Mentions of one workspace with all that orders them, in the order in which they were made. */
+  const facts: {
+    id: string
+    publishedAt: Date
+    followers: number | null
+    relevance: number | null
+    buying: boolean
+    likes: number | null
+    views: number | null
+  }[] = []
+  let one: TestWorkspace
+  let keyword: TestKeyword
+  const AGES = [0, 0.3, 0.9, 1, 1.1, 2.5, 3, 3.2, 5, 7, 7.5, 11, 20, 29, 29.9, 30, 31, 400]
+  beforeAll(async () => {
+    one = await world.workspace('Sorted')
+    keyword = await makeKeyword(one)
+    for (let at = 0; at < 54; at += 1) await add(at)
+  })
+
+  async function add(at: number): Promise<void> {
+    const [likes, views] = [[null, 3, 500, 2_000_000_000][at % 4]!, [null, -7, 2_000_000_000][at % 3]!]
+    const [followers, relevance] = [[null, 0, 3000, 5_000_000][(at >> 1) % 4]!, [null, 10, 95, 100, 60][at % 5]!]
+    const publishedAt = plus(world.clock.now(), -AGES[(at * 5) % AGES.length]! * DAY_MS)
+    const engagement = { likes, reposts: null, replies: null, quotes: null, views, bookmarks: null }
+    const author = { ...makePost(world).author!, followers }
+    const made = await store(world, [matchedBy(makePost(world, { publishedAt, engagement, author }), [keyword])], { metered: false })
+    if (relevance !== null) await score(world, made, { relevance, intents: at % 2 ? ['buy_intent', 'praise'] : [] })
+    facts.push({ id: toId('mtn', made[0]!.mentionId), publishedAt, followers, relevance, buying: at % 2 === 1 && relevance !== null, likes, views })
+  }
+
+  type Fact = (typeof facts)[number]
+  const RANKS: Record<string, (fact: Fact, at: Date) => number> = {
+    priority: ({ buying, ...fact }, at) => priorityOf({ ...fact, intents: buying ? ['praise', 'buy_intent'] : [] }, at),
+    engagement: ({ likes, views }) => (likes ?? 0) + (views ?? 0),
+    published: ({ publishedAt }) => publishedAt.getTime(),
+  }
+
+  /** What the sort should answer at an instant. */
+  function expected(sort: string, at: Date): string[] {
+    const recent = facts.filter(({ publishedAt }) => sort === 'published' || publishedAt > plus(at, -30 * DAY_MS))
+    const ranked = recent.map((fact) => ({ id: fact.id, rank: RANKS[sort]!(fact, at) }))
+    return ranked.sort((a, b) => b.rank - a.rank || (a.id < b.id ? 1 : -1)).map(({ id }) => id)
+  }
+
+  test.each(['priority', 'engagement', 'published'])('by %s, the highest come first, and ties by the newest match', async (sort) => {
+    const { body } = await list(`?sort=${sort}&limit=100`, one)
+    expect(body.data.map(({ id }: { id: string }) => id)).toEqual(expected(sort, world.clock.now()))
+    expect(body.nextCursor).toBeNull()
+  })
+
+  test.each(['priority', 'engagement', 'published'])('by %s, pages show each once and in order while time goes by and others come in', async (sort) => {
+    for (const limit of [4, 9]) {
+      const before = expected(sort, world.clock.now())
+      const there = new Set(facts.map(({ id }) => id))
+      const seen: string[] = []
+      let cursor: string | null = null
+      for (let pages = 0; pages === 0 || cursor !== null; pages += 1) {
+        const { status, body } = await list(`?sort=${sort}&limit=${limit}${cursor === null ? '' : `&cursor=${cursor}`}`, one)
+        expect(status, JSON.stringify(body)).toBe(200)
+        seen.push(...body.data.map(({ id }: { id: string }) => id))
+        cursor = body.nextCursor
+        if (pages % 7 === 0) await add(facts.length)
+        await world.clock.advance(20 * 60_000)
+      }
+      expect(seen.length).toBe(new Set(seen).size)
+      expect(seen.filter((id) => there.has(id))).toEqual(before)
+    }
+  })
+
+  test('the pages of a sort that changes with time show the priority by which they are sorted', async () => {
+    const first = (await list('?sort=priority&limit=10', one)).body
+    await world.clock.advance(2 * DAY_MS)
+    const second = (await list(`?sort=priority&limit=10&cursor=${first.nextCursor}`, one)).body
+    const priorities: number[] = [...first.data, ...second.data].map(({ priority }) => priority)
+    expect(priorities).toEqual([...priorities].sort((a, b) => b - a))
+  })
+
+  test('a cursor cannot make the past longer, and is good for a week', async () => {
+    const id = stored('mtn', facts[0]!.id)
+    const now = world.clock.now().getTime()
+    const answer = async (cursor: string) => (await list(`?sort=priority&cursor=${cursor}`, one)).body.error?.code ?? 'answered'
+    expect(await answer(cursorText('priority', id, [now, 50]))).toBe('answered')
+    for (const began of [0, now - 8 * DAY_MS, now + HOUR_MS, 10 ** 14]) expect(await answer(cursorText('priority', id, [began, 50]))).toBe('invalid_cursor')
+    for (const marks of [[], [now], [now, 50, 1]]) expect(await answer(cursorText('priority', id, marks))).toBe('invalid_cursor')
+    expect(await answer(cursorText('engagement', id, [now, 50]))).toBe('invalid_cursor')
+    expect(await answer(cursorText('priority', stored('mtn', newId('mtn', world.clock.now())), [now, 50]))).toBe('not_found')
   })
 })
 
@@ -310,7 +467,11 @@ test.each([
   ['nonsense=1', 'nonsense: is not a parameter of this operation'],
   ['limit=0', 'limit: must be at least 1'],
   ['limit=101', 'limit: must be at most 100'],
-  ['sort=oldest', 'sort: must be newest'],
+  ['sort=oldest', 'sort: must be one of newest, priority, published, engagement'],
+  ['snoozed=maybe', 'snoozed: must be true or false'],
+  ['personId=somebody', 'personId: must be an id that starts with aut_'],
+  ['assigneeId=me', 'assigneeId: must be an id that starts with user_'],
+  ['viewId=feed_1', 'viewId: must be an id that starts with vw_'],
   ['q=', 'q: must not be empty'],
   [`q=${'x'.repeat(201)}`, 'q: must have at most 200 characters'],
   ['since=yesterday', 'since: must be a time: ISO 8601 with an offset, or milliseconds since 1970'],

@@ -1,20 +1,36 @@
 import type { z } from 'zod'
-import { isRefusal, type Refusal } from '../../kernel/refusal.ts'
-import type { MentionSearch } from '../../queries/mentions/list-mentions.ts'
-import { filterFromQuery, mentionFilterQuery } from '../filter-shapes.ts'
-import { lineIn, timeIn } from '../shapes.ts'
+import type { MentionSearch } from '../../queries/mentions/search.ts'
+import type { EndpointLimit } from '../definition.ts'
+import { filtersFromQuery, mentionFilterQuery } from '../filter-shapes.ts'
+import { booleanIn, idIn, timeIn } from '../shapes.ts'
 
-/** The parameters that say which mentions are meant; lists and exports share them. */
+/** The parameters that say which mentions are meant; lists, counts, exports, analytics and streams share them. */
 export const mentionSearchQuery = {
   ...mentionFilterQuery,
-  q: lineIn(1, 200).optional().meta({ description: 'Words that must all stand in the text of the post or the name of its author.' }),
+  alertId: idIn('feed').optional().meta({ description: 'Mentions that this alert rule would send; without minRelevance of its own, relevant ones only.' }),
+  viewId: idIn('vw').optional().meta({ description: 'Mentions that this saved view shows as well.' }),
+  personId: idIn('aut').optional().meta({ description: 'Mentions by one person, all merged accounts included, also when the person is muted.' }),
+  includeMuted: booleanIn().optional().meta({ description: 'True shows mentions by muted people too, which are hidden otherwise.' }),
+  assigneeId: idIn('user').optional().meta({ description: 'Mentions that this member of the team looks after.' }),
+  snoozed: booleanIn().optional().meta({ description: 'True shows only mentions that are snoozed now; they are hidden otherwise.' }),
   since: timeIn().optional().meta({ description: 'Published at this time or later.' }),
   until: timeIn().optional().meta({ description: 'Published before this time.' }),
 }
 
-/** The search that the parameters ask for. */
-export function searchFrom(query: z.output<z.ZodObject<typeof mentionSearchQuery>>): MentionSearch | Refusal<'validation_error'> {
-  const filter = filterFromQuery(query)
-  if (isRefusal(filter)) return filter
-  return { filter, q: query.q ?? null, since: query.since ?? null, until: query.until ?? null }
+/** All exports of mentions, in whichever form, count together. */
+export const EXPORT_LIMIT: EndpointLimit = { name: 'exports', perMinute: 6 }
+
+/** The search that the parameters ask for. Other parameters may stand beside them. */
+export function searchFrom(query: z.output<z.ZodObject<typeof mentionSearchQuery>>): MentionSearch {
+  return {
+    filters: filtersFromQuery(query),
+    alertId: query.alertId ?? null,
+    viewId: query.viewId ?? null,
+    personId: query.personId ?? null,
+    includeMuted: query.includeMuted ?? false,
+    assigneeId: query.assigneeId ?? null,
+    snoozed: query.snoozed ?? false,
+    since: query.since ?? null,
+    until: query.until ?? null,
+  }
 }

@@ -12,6 +12,7 @@ import { createStripePayments } from './stripe.ts'
 const clock = createTestClock()
 const WORKSPACE = newUuid(clock.now())
 const ATTEMPT = newUuid(clock.now())
+const PAYER = newUuid(clock.now())
 let stripe: StripeStandIn
 let payments: Payments
 let customerId: string
@@ -27,6 +28,7 @@ afterAll(() => stripe.close())
 
 const checkout = () => ({
   workspaceId: WORKSPACE,
+  payerId: PAYER,
   customerId,
   amountCents: 5000,
   successUrl: 'https://app.example/paid',
@@ -50,6 +52,67 @@ test('a customer carries the address and the workspace', () => {
   expect(stripe.objects.get(customerId)).toMatchObject({ email: 'ann@acme.example', metadata: { earshot_workspace: toId('org', WORKSPACE) } })
 })
 
+test('a customer is known by another address from now on, and one that is gone is said to be', async () => {
+  const id = (await payments.createCustomer({ workspaceId: WORKSPACE, email: 'old@acme.example' }, freshKey())) as string
+  expect(await payments.updateCustomer(id, { email: 'new@acme.example' })).toBe(id)
+  expect(stripe.objects.get(id)).toMatchObject({ email: 'new@acme.example' })
+  expect(await payments.updateCustomer('cus_nobody', { email: 'new@acme.example' })).toEqual(new PaymentFault('gone'))
+})
+
+test('what a customer has paid is read, without what was only begun, is older, is another’s or cannot be read', async () => {
+  const customer = (await payments.createCustomer({ workspaceId: WORKSPACE, email: 'ann@acme.example' }, freshKey())) as string
+  const since = clock.now()
+  const created = since.getTime() / 1000
+  const paid = {
+    object: 'payment_intent',
+    created,
+    status: 'succeeded',
+    amount_received: 5000,
+    currency: 'usd',
+    customer,
+    payment_method: 'pm_1',
+    metadata: {},
+  }
+  const given = [
+    { id: 'pi_paid' },
+    { id: 'pi_begun', status: 'processing', amount_received: 0 },
+    { id: 'pi_old', created: created - 1 },
+    { id: 'pi_others', customer: 'cus_other' },
+    { id: 'pi_odd', amount_received: 'much' },
+    { id: 'pi_back', latest_charge: stripe.put({ id: 'ch_back', amount_refunded: 700, disputed: true })['id'] },
+  ]
+  for (const one of given) stripe.put({ ...paid, ...one })
+  const read = await payments.paymentsOf(customer, since)
+  const as = (reference: string) => expect.objectContaining({ what: 'paid', reference, amount: 5000, customerId: customer, begunAt: since })
+  const refunded = { what: 'refunded', reference: 'pi_back', workspaceId: null, amount: 700, currency: 'usd', asOf: since }
+  expect(read).toEqual([
+    { paid: as('pi_back'), refunded, disputed: true },
+    { paid: as('pi_paid'), refunded: null, disputed: false },
+  ])
+  expect(stripe.lines.join('')).toContain('pi_odd')
+})
+
+test('the disputes of a payment are read, without what is another’s or cannot be read', async () => {
+  const dispute = { object: 'dispute', payment_intent: 'pi_disputed', amount: 5000, currency: 'usd', status: 'lost' }
+  for (const change of [{ id: 'dp_own' }, { id: 'dp_others', payment_intent: 'pi_other' }, { id: 'dp_odd', amount: -1 }]) stripe.put({ ...dispute, ...change })
+  const own = { what: 'disputed', id: 'dp_own', reference: 'pi_disputed', amount: 5000, currency: 'usd', state: 'lost' }
+  expect(await payments.disputesOf('pi_disputed')).toEqual([own])
+  expect(stripe.lines.join('')).toContain('dp_odd')
+})
+
+test('an invoice that cannot be read is left out of the list and logged, and the list goes on behind it', async () => {
+  const invoice = { object: 'invoice', customer: 'cus_odd', number: 'A', status: 'paid', amount_due: 100 }
+  stripe.put({ ...invoice, id: 'in_good', created: 2 })
+  stripe.put({ ...invoice, id: 'in_odd', created: 1, amount_due: -5, number: 'ann@acme.example' })
+  expect(await payments.listInvoices('cus_odd', { limit: 2, after: null })).toEqual({
+    invoices: [{ id: 'in_good', number: 'A', status: 'paid', amountCents: 100, createdAt: new Date(2000) }],
+    last: 'in_odd',
+    more: false,
+  })
+  expect(stripe.lines.join('')).toContain('in_odd')
+  expect(stripe.lines.join('')).not.toContain('ann@')
+})
+
 test('a page of payment says what is paid, for whom, and what it is saved for', async () => {
   expect(await payments.openCheckout(checkout(), freshKey())).toMatch(/^https:\/\/checkout\.stripe\.example\//)
   expect(stripe.taken[0]!.form).toEqual({
@@ -64,6 +127,8 @@ test('a page of payment says what is paid, for whom, and what it is saved for', 
     'line_items[0][price_data][product_data][name]': 'Earshot balance',
     'metadata[earshot_workspace]': toId('org', WORKSPACE),
     'metadata[earshot_kind]': 'topup',
+    'metadata[earshot_payer]': toId('user', PAYER),
+    'payment_intent_data[metadata][earshot_payer]': toId('user', PAYER),
     'payment_intent_data[metadata][earshot_workspace]': toId('org', WORKSPACE),
     'payment_intent_data[metadata][earshot_kind]': 'topup',
     'payment_intent_data[setup_future_usage]': 'off_session',
@@ -148,6 +213,17 @@ describe('a call that fails', () => {
     const log = createLog('fatal')
     const lost = createStripePayments({ secretKey: 'sk_x', webhookSecret: 'whsec_x', apiUrl: 'http://127.0.0.1:9', clock, log })
     expect(await lost.check()).toEqual(new PaymentFault('unavailable'))
+  })
+
+  test.each([
+    ['a request that is wrong', 400, { type: 'invalid_request_error', code: 'url_invalid', message: 'x' }, 'error'],
+    ['a key that is not taken', 401, { type: 'invalid_request_error', code: 'api_key_expired', message: 'x' }, 'error'],
+    ['a card that is declined', 402, { type: 'card_error', code: 'card_declined', message: 'x' }, 'warn'],
+    ['a bad hour of theirs', 500, { type: 'api_error', code: 'lock_timeout', message: 'x' }, 'warn'],
+  ])('for %s is logged with their code, and as an error where it is for us to mend', async (_, status, error, level) => {
+    stripe.faults.push({ match: '/sessions', status, body: { error } })
+    await payments.openCheckout(checkout(), freshKey())
+    expect(JSON.parse(stripe.lines.at(-1)!)).toMatchObject({ level, code: error.code, status })
   })
 
   test('leaves neither the key nor anything of the request in the log', async () => {

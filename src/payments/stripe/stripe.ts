@@ -1,13 +1,13 @@
 import Stripe from 'stripe'
 import { Agent, fetch as fetchThrough } from 'undici'
 import type { z } from 'zod'
-import { PaymentFault } from '../../domain/payment/fault.ts'
+import { type FaultKind, PaymentFault } from '../../domain/payment/fault.ts'
 import { type Clock, SECOND_MS } from '../../kernel/clock.ts'
 import type { Log } from '../../kernel/log.ts'
 import { refuse } from '../../kernel/refusal.ts'
-import { type ChargeOrder, type ChargeOutcome, PAYMENT_LIMIT_MS, type Payments } from '../contract.ts'
+import { type ChargeOrder, type ChargeOutcome, PAYMENT_LIMIT_MS, PAYMENTS_MAX, type Payments } from '../contract.ts'
 import { isSigned } from './signature.ts'
-import { paidIntent, reasonOf, refundsIn, toEvent } from './to-event.ts'
+import { disputeIn, foundPayment, paidIntent, reasonOf, refundsIn, toEvent } from './to-event.ts'
 import * as wire from './wire.ts'
 
 export interface StripeOptions {
@@ -38,10 +38,7 @@ export function createStripePayments({ secretKey, webhookSecret, apiUrl, clock, 
       const read = shape.safeParse(await call())
       if (read.success) return read.data
       // It may well have been done: the same as no answer.
-      log.error(
-        { call: what, problems: read.error.issues.map(({ path, code }) => `${path.join('.')}: ${code}`) },
-        'an answer of Stripe has not the expected form',
-      )
+      log.error({ call: what, problems: problemsOf(read.error) }, 'an answer of Stripe has not the expected form')
       return new PaymentFault('unavailable')
     } catch (error) {
       return faultOf(what, error, log)
@@ -55,8 +52,12 @@ export function createStripePayments({ secretKey, webhookSecret, apiUrl, clock, 
       )
       return made instanceof PaymentFault ? made : made.id
     },
-    async openCheckout({ workspaceId, customerId, amountCents, successUrl, cancelUrl }, key) {
-      const metadata = wire.labels(workspaceId, 'topup')
+    async updateCustomer(customerId, { email }) {
+      const updated = await ask('update a customer', wire.customer, () => stripe.customers.update(customerId, { email }))
+      return updated instanceof PaymentFault ? updated : updated.id
+    },
+    async openCheckout({ workspaceId, payerId, customerId, amountCents, successUrl, cancelUrl }, key) {
+      const metadata = wire.labels(workspaceId, 'topup', { payerId })
       const opened = await ask('open a checkout', wire.checkoutPage, () =>
         stripe.checkout.sessions.create(
           {
@@ -79,6 +80,19 @@ export function createStripePayments({ secretKey, webhookSecret, apiUrl, clock, 
       return opened instanceof PaymentFault ? opened : opened.url
     },
     charge: (order, key) => chargeSaved(order, key),
+    async paymentsOf(customerId, since) {
+      const created = { gte: Math.floor(since.getTime() / SECOND_MS) }
+      const asked = { customer: customerId, created, limit: PAYMENTS_MAX, expand: ['data.latest_charge'] }
+      const listed = await ask('list payments', wire.list, () => stripe.paymentIntents.list(asked))
+      if (listed instanceof PaymentFault) return listed
+      const intents = readable('list payments', wire.listedIntent, listed.data)
+      return intents.filter(({ status }) => status === 'succeeded').map(foundPayment)
+    },
+    async disputesOf(reference) {
+      const listed = await ask('list disputes', wire.list, () => stripe.disputes.list({ payment_intent: reference, limit: PAYMENTS_MAX }))
+      if (listed instanceof PaymentFault) return listed
+      return readable('list disputes', wire.dispute, listed.data).flatMap((dispute) => disputeIn(dispute) ?? [])
+    },
     async workspaceOf(reference) {
       const intent = await ask('read a payment', wire.paymentIntent, () => stripe.paymentIntents.retrieve(reference))
       if (intent instanceof PaymentFault) return intent.kind === 'gone' ? null : intent
@@ -90,18 +104,14 @@ export function createStripePayments({ secretKey, webhookSecret, apiUrl, clock, 
       return refundsIn(charge, asOf)
     },
     async listInvoices(customerId, { limit, after }) {
-      const listed = await ask('list invoices', wire.invoiceList, () =>
+      const listed = await ask('list invoices', wire.list, () =>
         stripe.invoices.list({ customer: customerId, limit, ...(after === null ? {} : { starting_after: after }) }),
       )
       if (listed instanceof PaymentFault) return listed
-      const invoices = listed.data.map(({ id, number, status, amount_due, created }) => ({
-        id,
-        number,
-        status,
-        amountCents: amount_due,
-        createdAt: new Date(created * SECOND_MS),
-      }))
-      return { invoices, more: listed.has_more }
+      const invoices = readable('list invoices', wire.invoice, listed.data).map(({ id, number, status, amount_due, created }) => {
+        return { id, number, status, amountCents: amount_due, createdAt: new Date(created * SECOND_MS) }
+      })
+      return { invoices, last: listed.data.at(-1)?.id ?? null, more: listed.has_more }
     },
     async getInvoice(id) {
       const invoice = await ask('read an invoice', wire.invoicePage, () => stripe.invoices.retrieve(id))
@@ -113,10 +123,20 @@ export function createStripePayments({ secretKey, webhookSecret, apiUrl, clock, 
       return toEvent(JSON.parse(body))
     },
     async check() {
-      const answer = await ask('look whether requests are taken', wire.invoiceList, () => stripe.invoices.list({ limit: 1 }))
+      const answer = await ask('look whether requests are taken', wire.list, () => stripe.invoices.list({ limit: 1 }))
       return answer instanceof PaymentFault ? answer : null
     },
     close: () => agent.destroy(),
+  }
+
+  /** Those of a list that have the expected form: one that has not must not hide the others. */
+  function readable<Shape extends z.ZodType>(what: string, shape: Shape, list: readonly { id: string }[]): z.output<Shape>[] {
+    return list.flatMap((one) => {
+      const read = shape.safeParse(one)
+      if (read.success) return [read.data]
+      log.error({ call: what, id: one.id, problems: problemsOf(read.error) }, 'something in a list of Stripe has not the expected form')
+      return []
+    })
   }
 
   async function chargeSaved(order: ChargeOrder, key: string): Promise<ChargeOutcome | PaymentFault> {
@@ -147,7 +167,7 @@ function chargeParameters({ workspaceId, attemptId, customerId, paymentMethodId,
     // Nobody is there who could be led to another page.
     automatic_payment_methods: { enabled: true, allow_redirects: 'never' as const },
     description: 'Earshot balance, charged automatically',
-    metadata: wire.labels(workspaceId, 'auto_recharge', attemptId),
+    metadata: wire.labels(workspaceId, 'auto_recharge', { attemptId }),
     ...(receiptEmail === null ? {} : { receipt_email: receiptEmail }),
   }
 }
@@ -155,12 +175,23 @@ function chargeParameters({ workspaceId, attemptId, customerId, paymentMethodId,
 /** What went wrong, without anything of the request: the log must not hold what is written on cards and in addresses. */
 function faultOf(what: string, error: unknown, log: Log): PaymentFault {
   if (!(error instanceof Stripe.errors.StripeError)) throw error
+  const fault = new PaymentFault(kindOf(error))
   const { type, code, statusCode, requestId, param } = error
-  log.warn({ call: what, type, code, status: statusCode, requestId, param }, 'Stripe did not do what was asked')
-  if (error instanceof Stripe.errors.StripeInvalidRequestError) return new PaymentFault(code === 'resource_missing' ? 'gone' : 'refused')
-  if (error instanceof Stripe.errors.StripeAuthenticationError || error instanceof Stripe.errors.StripePermissionError) return new PaymentFault('locked_out')
-  const isDecided = error instanceof Stripe.errors.StripeCardError || error instanceof Stripe.errors.StripeIdempotencyError
-  return new PaymentFault(isDecided ? 'refused' : 'unavailable')
+  // A card that is declined is the customer's matter. What is wrong with the request or the key is ours, and goes on until somebody mends it.
+  const isOurs = fault.kind === 'locked_out' || (fault.kind === 'refused' && !(error instanceof Stripe.errors.StripeCardError))
+  log[isOurs ? 'error' : 'warn']({ call: what, type, code, status: statusCode, requestId, param }, 'Stripe did not do what was asked')
+  return fault
+}
+
+function kindOf(error: InstanceType<typeof Stripe.errors.StripeError>): FaultKind {
+  if (error instanceof Stripe.errors.StripeInvalidRequestError) return error.code === 'resource_missing' ? 'gone' : 'refused'
+  if (error instanceof Stripe.errors.StripeAuthenticationError || error instanceof Stripe.errors.StripePermissionError) return 'locked_out'
+  return error instanceof Stripe.errors.StripeCardError || error instanceof Stripe.errors.StripeIdempotencyError ? 'refused' : 'unavailable'
+}
+
+/** Where an answer is not as expected, without what stands there. */
+function problemsOf(error: z.ZodError): string[] {
+  return error.issues.map(({ path, code }) => `${path.join('.')}: ${code}`)
 }
 
 /**

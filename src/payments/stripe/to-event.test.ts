@@ -7,6 +7,7 @@ const AT = new Date('2026-11-20T09:30:00.000Z')
 const SECONDS = AT.getTime() / 1000
 const WORKSPACE = newUuid(AT)
 const ATTEMPT = newUuid(AT)
+const PAYER = newUuid(AT)
 const METADATA = { earshot_workspace: toId('org', WORKSPACE), earshot_kind: 'topup' }
 
 const told = (type: string, object: unknown) => toEvent({ id: 'evt_1', object: 'event', type, created: SECONDS, data: { object } })
@@ -41,6 +42,7 @@ const paid = {
   currency: 'usd',
   customerId: 'cus_1',
   paymentMethodId: null,
+  payerId: null,
   begunAt: AT,
 }
 
@@ -48,6 +50,12 @@ test('a page that was paid and its payment are told of as the same payment', () 
   expect(told('checkout.session.completed', session)).toEqual(paid)
   expect(told('checkout.session.async_payment_succeeded', session)).toEqual(paid)
   expect(told('payment_intent.succeeded', intent)).toEqual({ ...paid, paymentMethodId: 'pm_1' })
+})
+
+test('whose card it is, is said by the page that was opened', () => {
+  const metadata = { ...METADATA, earshot_payer: toId('user', PAYER) }
+  expect(told('payment_intent.succeeded', { ...intent, metadata })).toMatchObject({ payerId: PAYER })
+  expect(told('payment_intent.succeeded', { ...intent, metadata: { ...METADATA, earshot_payer: toId('org', PAYER) } })).toMatchObject({ payerId: null })
 })
 
 test('a page without a payment stands for one', () => {
@@ -83,6 +91,15 @@ test('a refund says how much has gone back in all, as of its message', () => {
   expect(told('charge.refunded', charge)).toEqual({ what: 'refunded', reference: 'pi_1', workspaceId: WORKSPACE, amount: 700, currency: 'usd', asOf: AT })
   expect(told('charge.refunded', { ...charge, payment_intent: null })).toBeNull()
   expect(told('refund.failed', { id: 're_1', charge: 'ch_1' })).toEqual({ what: 'refund_failed', chargeId: 'ch_1', asOf: AT })
+})
+
+test.each([
+  ['canceled', { what: 'refund_failed', chargeId: 'ch_1', asOf: AT }],
+  ['failed', { what: 'refund_failed', chargeId: 'ch_1', asOf: AT }],
+  ['succeeded', null],
+  ['pending', null],
+])('a refund that has become %s is told as %j', (status, event) => {
+  expect(told('refund.updated', { id: 're_1', charge: 'ch_1', status })).toEqual(event)
 })
 
 test.each([

@@ -1,4 +1,4 @@
-import type { DisputeState, FailedEvent, PaidEvent, PaymentEvent, RefundedEvent } from '../../domain/payment/event.ts'
+import type { DisputeEvent, DisputeState, FailedEvent, FoundPayment, PaidEvent, PaymentEvent, RefundedEvent } from '../../domain/payment/event.ts'
 import { SECOND_MS } from '../../kernel/clock.ts'
 import * as wire from './wire.ts'
 
@@ -17,6 +17,7 @@ const READERS: Readonly<Record<string, (object: unknown, at: Date) => PaymentEve
   'payment_intent.payment_failed': failedIntent,
   'charge.refunded': (object, at) => refundsIn(wire.charge.parse(object), at),
   'refund.failed': failedRefund,
+  'refund.updated': changedRefund,
   'charge.dispute.created': disputed,
   'charge.dispute.updated': disputed,
   'charge.dispute.funds_withdrawn': disputed,
@@ -29,13 +30,10 @@ export const MESSAGE_TYPES: readonly string[] = Object.keys(READERS)
 function paidSession(object: unknown): PaidEvent | null {
   const session = wire.session.parse(object)
   if (session.payment_status !== 'paid' || session.amount_total === null || session.currency === null) return null
-  const { workspaceId, kind, attemptId } = wire.readLabels(session.metadata)
   return {
     what: 'paid',
     reference: session.payment_intent ?? session.id,
-    workspaceId,
-    kind,
-    attemptId,
+    ...wire.readLabels(session.metadata),
     amount: session.amount_total,
     currency: session.currency,
     customerId: session.customer,
@@ -57,6 +55,14 @@ export function paidIntent(intent: ReturnType<typeof wire.paymentIntent.parse>):
   }
 }
 
+/** What a list says of a payment. */
+export function foundPayment(intent: ReturnType<typeof wire.listedIntent.parse>): FoundPayment {
+  const paid = paidIntent(intent)
+  const { reference, workspaceId, currency, begunAt } = paid
+  const { amount_refunded: amount = 0, disputed = false } = intent.latest_charge ?? {}
+  return { paid, refunded: amount === 0 ? null : { what: 'refunded', reference, workspaceId, amount, currency, asOf: begunAt }, disputed }
+}
+
 function failedIntent(object: unknown): FailedEvent {
   const intent = wire.paymentIntent.parse(object)
   const { workspaceId, attemptId } = wire.readLabels(intent.metadata)
@@ -76,12 +82,22 @@ export function refundsIn(charge: ReturnType<typeof wire.charge.parse>, asOf: Da
 }
 
 function failedRefund(object: unknown, asOf: Date): PaymentEvent | null {
-  const { charge } = wire.failedRefund.parse(object)
+  const { charge } = wire.refund.parse(object)
   return charge === null ? null : { what: 'refund_failed', chargeId: charge, asOf }
 }
 
+/** One that is called off comes to nothing as one that fails does. */
+function changedRefund(object: unknown, asOf: Date): PaymentEvent | null {
+  const { status } = wire.refund.parse(object)
+  return status === 'canceled' || status === 'failed' ? failedRefund(object, asOf) : null
+}
+
 function disputed(object: unknown): PaymentEvent | null {
-  const { id, payment_intent, amount, currency, status } = wire.dispute.parse(object)
+  return disputeIn(wire.dispute.parse(object))
+}
+
+/** Null for one of a charge that belongs to no payment. */
+export function disputeIn({ id, payment_intent, amount, currency, status }: ReturnType<typeof wire.dispute.parse>): DisputeEvent | null {
   return payment_intent ? { what: 'disputed', id, reference: payment_intent, amount, currency, state: stateOf(status) } : null
 }
 

@@ -45,8 +45,11 @@ export const paymentIntent = z.object({
   metadata,
 })
 
+/** As it is listed, with its charge. */
+export const listedIntent = paymentIntent.extend({ latest_charge: z.object({ amount_refunded: amount, disputed: z.boolean() }).nullish() })
+
 export const charge = z.object({ id, payment_intent: reference.nullable(), amount_refunded: amount, currency, metadata })
-export const failedRefund = z.object({ id, charge: reference.nullable() })
+export const refund = z.object({ id, charge: reference.nullable(), status: z.string().max(100).nullish() })
 export const dispute = z.object({ id, payment_intent: reference.nullish(), amount, currency, status: z.string().max(100) })
 
 export const invoice = z.object({
@@ -56,28 +59,43 @@ export const invoice = z.object({
   amount_due: amount,
   created: seconds,
 })
-export const invoiceList = z.object({ data: z.array(invoice).max(100), has_more: z.boolean() })
+/** Of anything. What is listed is read one by one. */
+export const list = z.object({ data: z.array(z.looseObject({ id })).max(100), has_more: z.boolean() })
 export const invoicePage = z.object({ id, customer: reference.nullable(), hosted_invoice_url: webAddress.nullish() })
 
 export const message = z.object({ id, type: z.string().max(200), created: seconds, data: z.object({ object: z.unknown() }) })
 
 /** What we write on what we make there, so that it can be told apart and found again. */
-const NAMES = { workspace: 'earshot_workspace', kind: 'earshot_kind', attempt: 'earshot_attempt' } as const
+const NAMES = { workspace: 'earshot_workspace', kind: 'earshot_kind', attempt: 'earshot_attempt', payer: 'earshot_payer' } as const
 
-export function labels(workspaceId: Uuid, kind: PaymentKind, attemptId?: Uuid): Record<string, string> {
-  return { [NAMES.workspace]: toId('org', workspaceId), [NAMES.kind]: kind, ...(attemptId === undefined ? {} : { [NAMES.attempt]: attemptId }) }
+export function labels(workspaceId: Uuid, kind: PaymentKind, { attemptId, payerId }: { attemptId?: Uuid; payerId?: Uuid }): Record<string, string> {
+  return {
+    [NAMES.workspace]: toId('org', workspaceId),
+    [NAMES.kind]: kind,
+    ...(attemptId === undefined ? {} : { [NAMES.attempt]: attemptId }),
+    ...(payerId === undefined ? {} : { [NAMES.payer]: toId('user', payerId) }),
+  }
 }
 
 export function workspaceLabel(workspaceId: Uuid): { earshot_workspace: Id<'org'> } {
   return { [NAMES.workspace]: toId('org', workspaceId) }
 }
 
+/** What our labels say. */
+export interface Labels {
+  workspaceId: Uuid | null
+  kind: PaymentKind
+  attemptId: Uuid | null
+  payerId: Uuid | null
+}
+
 /** Nulls for what we did not make. */
-export function readLabels(given: Readonly<Record<string, string>>): { workspaceId: Uuid | null; kind: PaymentKind; attemptId: Uuid | null } {
+export function readLabels(given: Readonly<Record<string, string>>): Labels {
   const attempt = given[NAMES.attempt]
   return {
     workspaceId: fromId('org', given[NAMES.workspace] ?? ''),
     kind: PAYMENT_KINDS.find((kind) => kind === given[NAMES.kind]) ?? 'topup',
     attemptId: attempt !== undefined && z.guid().safeParse(attempt).success ? (attempt as Uuid) : null,
+    payerId: fromId('user', given[NAMES.payer] ?? ''),
   }
 }

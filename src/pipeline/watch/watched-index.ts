@@ -1,3 +1,4 @@
+import { REJECTION_REASONS, type RejectionReason } from '../../domain/keyword/rejection.ts'
 import { authorKeysOf } from '../../domain/person/author-entry.ts'
 import type { Platform } from '../../domain/post/platform.ts'
 import { platformNumber, SEARCH_PLATFORMS } from '../../domain/post/platform.ts'
@@ -6,8 +7,8 @@ import { searchedTextOf } from '../../domain/post/searched-text.ts'
 import { dayOf, monthStart } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import type { Log } from '../../kernel/log.ts'
-import { createMatcher, type Matcher, type MatchRules, type OwnedMatches, tokens } from '../../matching/index.ts'
-import type { MatchedPost } from '../../store/ingest.ts'
+import { createMatcher, type Drop, type Matcher, type MatchRules, type OwnedMatches, tokens } from '../../matching/index.ts'
+import type { MatchedPost, Wanting } from '../../store/ingest.ts'
 import { idSumOf, type WatchedKeyword, type WatchedTotals } from '../../store/watched-keywords.ts'
 
 /** What is known of keywords beside the engine, small enough to be written as JSON. */
@@ -27,14 +28,25 @@ export interface WatchedIndex {
   /** Forgets a keyword; false when it was not known. */
   drop(id: Uuid): boolean
   /** The keywords that want the post at this time, with what storing it needs; null when there are none. */
-  match(post: Post, at: Date): MatchedPost | null
-  /** The same for what another thread found with `searchedTextOf(post)`. */
-  describe(post: Post, found: OwnedMatches, at: Date): MatchedPost | null
+  match(post: Post, at: Date, told?: DropListener): MatchedPost | null
+  /** The same for what another thread found with `searchedTextOf(post)`; that thread tells of drops itself. */
+  describe(post: Post, found: OwnedMatches, at: Date, told?: DropListener): MatchedPost | null
+  /** Tells for whom another thread found a post dropped. */
+  tellDrops(post: Post, drops: readonly Drop[], told: DropListener): void
   /** As the database counts them. */
   readonly totals: WatchedTotals
   readonly matcher: Matcher
   /** What belongs into a snapshot beside the engine's arrays. */
   beside(): Beside
+}
+
+/** Who wants to know for whom posts are dropped that hold a term. */
+export interface DropListener {
+  /** Whether it is worth while to find out now. */
+  mayLook(): boolean
+  /** Whether more of a keyword is wanted; those of which nothing is wanted are left out until the matcher is to tell of all again. */
+  wants(keywordId: string): boolean
+  dropped(post: Post, keyword: Wanting, reason: RejectionReason): void
 }
 
 export function createWatchedIndex(matcher: Matcher = createMatcher(), beside: Beside = { workspaces: [], capped: [], idSum: 0 }): WatchedIndex {
@@ -56,13 +68,21 @@ export function createWatchedIndex(matcher: Matcher = createMatcher(), beside: B
     else capped.set(ownCopy(id), ownCopy(month))
     return true
   }
-  const describe = (post: Post, { ids, owners }: OwnedMatches, at: Date): MatchedPost | null => {
+  const tellDrops = (post: Post, drops: readonly Drop[], told: DropListener) => {
+    for (const { id, owner, verdict } of drops) {
+      const workspaceId = workspaces[owner]
+      if (workspaceId !== undefined && isReason(verdict)) told.dropped(post, { workspaceId, keywordId: id as Uuid }, verdict)
+    }
+  }
+  const describe = (post: Post, { ids, owners }: OwnedMatches, at: Date, told?: DropListener): MatchedPost | null => {
     if (ids.length === 0) return null
     const month = dayOf(monthStart(at))
     const keywords = []
     for (const [place, id] of ids.entries()) {
       const workspaceId = workspaces[owners[place]!]
-      if (workspaceId !== undefined && capped.get(id) !== month) keywords.push({ workspaceId, keywordId: id as Uuid })
+      if (workspaceId === undefined) continue
+      if (capped.get(id) !== month) keywords.push({ workspaceId, keywordId: id as Uuid })
+      else told?.dropped(post, { workspaceId, keywordId: id as Uuid }, 'cap')
     }
     return keywords.length === 0 ? null : matchedPost(post, keywords)
   }
@@ -79,14 +99,25 @@ export function createWatchedIndex(matcher: Matcher = createMatcher(), beside: B
       idSum -= idSumOf(id)
       return true
     },
-    match: (post, at) => describe(post, matcher.matchOwned(searchedTextOf(post)), at),
+    match(post, at, told) {
+      const text = searchedTextOf(post)
+      const found = matcher.matchOwned(text)
+      if (told && matcher.dropped > 0 && told.mayLook()) tellDrops(post, matcher.drops(text, told.wants), told)
+      return describe(post, found, at, told)
+    },
     describe,
+    tellDrops,
     get totals() {
       return { count: matcher.size, idSum }
     },
     matcher,
     beside: () => ({ workspaces, capped: [...capped] as [Uuid, string][], idSum }),
   }
+}
+
+/** Whether a verdict is one of which a sample is kept: not where a post merely stands elsewhere. */
+export function isReason(verdict: string): verdict is RejectionReason {
+  return REJECTION_REASONS.some((reason) => reason === verdict)
 }
 
 /**

@@ -1,9 +1,9 @@
 import type { ChannelKind } from '../../domain/delivery/channel-kind.ts'
-import { FILTER_FIELDS, FILTER_NAMES, type FilterField, type FilterGroup, type FilterValue, type MentionFilter } from '../../domain/filter/fields.ts'
-import { listOf } from '../../domain/filter/predicate.ts'
+import type { MentionFilter } from '../../domain/filter/fields.ts'
 import { DAY_MS, plus } from '../../kernel/clock.ts'
 import { type Id, toId, type Uuid } from '../../kernel/ids.ts'
 import { type Statement, sql } from '../../store/database.ts'
+import { filterToApi } from '../filters/filter-shape.ts'
 import type { Reading } from '../reading.ts'
 
 /** An alert rule as callers see it. */
@@ -76,24 +76,4 @@ function alertFromRow(row: Row, sent: Sent | undefined): AlertView {
     stats: { sentLast7d: sent?.recent ?? 0, lastSentAt: sent?.last_at?.toISOString() ?? null, nextRunAt: null },
     createdAt: row.created_at.toISOString(),
   }
-}
-
-/** A stored filter as callers see it, with their ids of keywords and groups. */
-export function filterToApi({ anyOf, ...conditions }: MentionFilter): MentionFilter {
-  const shown = groupToApi(conditions)
-  return anyOf === undefined ? shown : { ...shown, anyOf: anyOf.map(groupToApi) }
-}
-
-function groupToApi(group: FilterGroup): FilterGroup {
-  const shown: Record<string, FilterValue> = {}
-  for (const name of FILTER_NAMES) {
-    const value = group[name]
-    if (value !== undefined) shown[name] = valueToApi(FILTER_FIELDS[name], value)
-  }
-  return shown
-}
-
-function valueToApi({ form }: FilterField, value: FilterValue): FilterValue {
-  if (form.form !== 'list' || form.of !== 'id') return value
-  return listOf(value).map((id) => toId(form.prefix, id as Uuid))
 }

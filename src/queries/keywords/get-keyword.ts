@@ -7,6 +7,6 @@ import { KEYWORD_SELECT, type KeywordView, type KeywordViewRow, showKeywords } f
 export async function getKeyword(reading: Reading, id: Uuid): Promise<KeywordView | Refusal<'not_found'>> {
   const { db, workspaceId, clock, billing } = reading
   const rows = await db.query<KeywordViewRow>(sql`${KEYWORD_SELECT} where k.workspace_id = ${workspaceId} and k.id = ${id}`)
-  const [keyword] = await showKeywords(db, workspaceId, rows, { at: clock.now(), metered: billing === 'metered' })
+  const [keyword] = await showKeywords(db, workspaceId, rows, { at: clock.now(), metered: billing === 'metered', recent: null })
   return keyword ?? refuse('not_found', 'There is no keyword with this id')
 }

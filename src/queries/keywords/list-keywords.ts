@@ -1,11 +1,11 @@
 import type { KeywordKind, KeywordStatus } from '../../domain/keyword/keyword.ts'
 import { type Platform, SEARCH_PLATFORMS } from '../../domain/post/platform.ts'
-import { DAY_MS, plus } from '../../kernel/clock.ts'
-import { firstUuidAt, type Uuid } from '../../kernel/ids.ts'
+import type { Uuid } from '../../kernel/ids.ts'
 import { foldTerm } from '../../matching/index.ts'
-import { type Statement, sql } from '../../store/database.ts'
+import { type Reader, type Statement, sql } from '../../store/database.ts'
+import { readTogether } from '../read-together.ts'
 import type { Reading } from '../reading.ts'
-import { KEYWORD_SELECT, type KeywordView, type KeywordViewRow, showKeywords } from './keyword-shape.ts'
+import { KEYWORD_SELECT, type KeywordView, type KeywordViewRow, type RecentByKeyword, readRecent, showKeywords } from './keyword-shape.ts'
 
 export const KEYWORD_SORTS = ['newest', 'oldest', 'term', 'mentions', 'relevant', 'recent', 'lastMention'] as const
 export type KeywordSort = (typeof KEYWORD_SORTS)[number]
@@ -27,11 +27,30 @@ export async function listKeywords(reading: Reading, search: KeywordSearch): Pro
   const { db, workspaceId, clock, billing } = reading
   const at = clock.now()
   const condition = sql.join([sql`k.workspace_id = ${workspaceId}`, ...conditionsOf(search)], sql` and `)
+  const [total, { rows, recent }] = await readTogether(db, [() => countKeywords(db, condition), () => readPage(reading, condition, search, at)])
+  return { data: await showKeywords(db, workspaceId, rows, { at, metered: billing === 'metered', recent }), total }
+}
+
+async function countKeywords(db: Reader, condition: Statement<unknown>): Promise<number> {
   const [counted] = await db.query<{ total: number }>(sql`select count(*) as total from keyword k where ${condition}`)
-  const rows = await db.query<KeywordViewRow>(
-    sql`${KEYWORD_SELECT} where ${condition} order by ${orderOf(search.sort, workspaceId, at)} limit ${search.limit} offset ${search.offset}`,
-  )
-  return { data: await showKeywords(db, workspaceId, rows, { at, metered: billing === 'metered' }), total: counted?.total ?? 0 }
+  return counted!.total
+}
+
+interface Page {
+  rows: KeywordViewRow[]
+  /** Read where the order needs it. */
+  recent: RecentByKeyword | null
+}
+
+async function readPage({ db, workspaceId }: Reading, condition: Statement<unknown>, { sort, limit, offset }: KeywordSearch, at: Date): Promise<Page> {
+  // What recent days brought is read once, and the order is by what is shown then.
+  const recent = sort === 'recent' ? await readRecent(db, workspaceId, at, null) : null
+  const brought = [...(recent?.values() ?? [])]
+  const ranked = recent
+    ? sql`left join unnest(${brought.map((one) => one.keyword_id)}::uuid[], ${brought.map((one) => one.last7d)}::bigint[]) as recent (keyword_id, last7d) on recent.keyword_id = k.id`
+    : sql``
+  const rows = await db.query<KeywordViewRow>(sql`${KEYWORD_SELECT} ${ranked} where ${condition} order by ${ORDERS[sort]} limit ${limit} offset ${offset}`)
+  return { rows, recent }
 }
 
 function conditionsOf({ q, groupIds, kinds, statuses, platforms }: KeywordSearch): Statement<unknown>[] {
@@ -71,23 +90,12 @@ function runsOnCondition(platform: Platform): Statement<unknown> {
   return searched ? sql`(k.platforms is null or ${platform} = any(k.platforms))` : reviewed
 }
 
-function orderOf(sort: KeywordSort, workspaceId: Uuid, at: Date): Statement<unknown> {
-  switch (sort) {
-    case 'newest':
-      return sql`k.id desc`
-    case 'oldest':
-      return sql`k.id`
-    case 'term':
-      return sql`k.term_folded, k.id`
-    case 'mentions':
-      return sql`c.mentions desc, k.id desc`
-    case 'relevant':
-      return sql`c.relevant desc, k.id desc`
-    case 'recent': {
-      const since = plus(at, -7 * DAY_MS)
-      return sql`(select count(*) from mention m where m.workspace_id = ${workspaceId} and m.keyword_id = k.id and m.id >= ${firstUuidAt(since)} and m.published_at >= ${since}) desc, k.id desc`
-    }
-    case 'lastMention':
-      return sql`c.last_mention_at desc nulls last, k.id desc`
-  }
+const ORDERS: Readonly<Record<KeywordSort, Statement<unknown>>> = {
+  newest: sql`k.id desc`,
+  oldest: sql`k.id`,
+  term: sql`k.term_folded, k.id`,
+  mentions: sql`c.mentions desc, k.id desc`,
+  relevant: sql`c.relevant desc, k.id desc`,
+  recent: sql`coalesce(recent.last7d, 0) desc, k.id desc`,
+  lastMention: sql`c.last_mention_at desc nulls last, k.id desc`,
 }

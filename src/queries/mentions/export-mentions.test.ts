@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeKeyword, makePost, matchedBy, mention, store, type TestKeyword } from '../../../test/mentions.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { accepted, createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
 import { sql } from '../../store/database.ts'
-import { exportMentions } from './export-mentions.ts'
-import type { MentionSearch } from './list-mentions.ts'
+import { exportMentions, rangeOfExport } from './export-mentions.ts'
 import type { Mention } from './mention-shape.ts'
+import { EVERY_MENTION, type ResolvedSearch, resolveSearch } from './search.ts'
 
 let world: World
 let acme: TestWorkspace
 let keyword: TestKeyword
+let all: ResolvedSearch
 beforeAll(async () => {
   world = await createWorld()
   acme = await world.workspace('Acme')
@@ -18,11 +19,11 @@ beforeAll(async () => {
     world,
     Array.from({ length: 450 }, () => matchedBy(makePost(world), [keyword])),
   )
+  all = accepted(await resolveSearch(acme, EVERY_MENTION))
 })
 afterAll(() => world.close())
 
-const ALL: MentionSearch = { filter: {}, q: null, since: null, until: null }
-const begin = () => exportMentions(acme, ALL)[Symbol.asyncIterator]()
+const begin = () => exportMentions(acme, all)[Symbol.asyncIterator]()
 
 test('many who read slowly hold no connection', async () => {
   // The pool of a test has four connections.
@@ -47,4 +48,13 @@ test('an export holds what was there when it began, each once, in the order of t
   const ids: string[] = portions.flatMap(({ mentions }) => mentions.map((one: Mention) => one.id))
   expect(new Set(ids).size).toBe(expected.length)
   expect(ids).toEqual([...ids].sort().reverse())
+})
+
+test('an export that says first how long it will be holds that much, whatever comes in before it is sent', async () => {
+  const { newest, truncated } = await rangeOfExport(acme, all)
+  const { length } = await world.db.query(sql`select from mention where workspace_id = ${acme.workspaceId}`)
+  await mention(world, keyword)
+  const ids: string[] = []
+  for await (const portion of exportMentions(acme, all, newest)) ids.push(...portion.mentions.map(({ id }) => id))
+  expect([truncated, ids.length]).toEqual([false, length])
 })

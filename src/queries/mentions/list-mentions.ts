@@ -1,61 +1,187 @@
-import type { MentionFilter } from '../../domain/filter/fields.ts'
+import { highestPriorityAt } from '../../domain/mention/priority.ts'
+import { DAY_MS, MINUTE_MS, plus } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts'
-import { tokens } from '../../matching/index.ts'
 import { type Statement, sql } from '../../store/database.ts'
-import { facetHash } from '../../store/facets.ts'
-import { filterCondition } from '../../store/filter-sql.ts'
-import { pageOf, readCursorText } from '../cursor.ts'
+import { blockCondition, stretches } from '../../store/mention-blocks.ts'
+import { priorityExpression } from '../../store/priority-sql.ts'
+import { type Place, pageOf, readPlace } from '../cursor.ts'
 import type { Reading } from '../reading.ts'
-import { MENTION_COLUMNS, type Mention, mentionFromRow, selectMentions } from './mention-shape.ts'
+import { MENTION_COLUMNS, type Mention, mentionFromRow, readMentions, selectMentions } from './mention-shape.ts'
+import { type MentionSearch, type ResolvedSearch, resolveSearch, searchCondition } from './search.ts'
 
-/** What a list of mentions can be asked for. */
-export interface MentionSearch {
-  filter: MentionFilter
-  /** Words of text or author, all of which must be there; a text without any word finds nothing. */
-  q: string | null
-  /** Publication time: from `since` on, and before `until`. */
-  since: Date | null
-  until: Date | null
-}
+export const MENTION_SORTS = ['newest', 'priority', 'published', 'engagement'] as const
+export type MentionSort = (typeof MENTION_SORTS)[number]
 
 export interface MentionPage {
   data: Mention[]
   nextCursor: string | null
 }
 
-const SORT = 'newest'
+interface Page {
+  limit: number
+  after: Place | null
+}
 
-/** One page of mentions, newest match first. */
+/** The sorts that change with time look at what was published in so many days before the first page was asked for. */
+export const RANKED_DAYS = 30
+
+/**
+ * One page of mentions. `newest` is by the time of the match, `published` by that of the post, the latest first;
+ * `priority` and `engagement` have the highest first of what was published in the last RANKED_DAYS. Ties are in the order
+ * of the ids, the greatest first.
+ */
 export async function listMentions(
   reading: Reading,
   search: MentionSearch,
-  page: { limit: number; cursor: string | null },
+  { sort, limit, cursor }: { sort: MentionSort; limit: number; cursor: string | null },
 ): Promise<MentionPage | Refusal<'invalid_cursor' | 'not_found'>> {
-  const after = page.cursor === null ? null : await placeOf(reading, page.cursor)
+  const after = cursor === null ? null : await placeOf(reading, sort, cursor)
   if (isRefusal(after)) return after
-  const rows = await reading.db.query(selectMentions(sql`${selection(reading.workspaceId, search, after)} order by m.id desc limit ${page.limit + 1}`))
-  const { shown, nextCursor } = pageOf(rows, page.limit, SORT)
-  return { data: shown.map((row) => mentionFromRow(row, reading.clock.now())), nextCursor }
+  const resolved = await resolveSearch(reading, search)
+  if (isRefusal(resolved)) return resolved
+  return await PAGES[sort](reading, resolved, { limit, after })
 }
+
+const PAGES = { newest: newestPage, published: publishedPage, priority: priorityPage, engagement: engagementPage } as const
 
 /** The rows of a workspace's mentions that a search finds, as a statement to be ordered and limited. */
-export function selection(workspaceId: Uuid, { filter, q, since, until }: MentionSearch, after: Uuid | null): Statement<unknown> {
-  const conditions = [sql`m.workspace_id = ${workspaceId}`, filterCondition(workspaceId, filter)]
-  if (after !== null) conditions.push(sql`m.id < ${after}`)
-  if (since) conditions.push(sql`m.published_at >= ${since}`)
-  if (until) conditions.push(sql`m.published_at < ${until}`)
-  if (q !== null) conditions.push(wordsCondition(workspaceId, tokens(q)))
-  return sql`select ${MENTION_COLUMNS} from mention m join keyword k on k.workspace_id = m.workspace_id and k.id = m.keyword_id where ${sql.join(conditions, sql` and `)}`
+export function selectFound(columns: Statement<unknown>, workspaceId: Uuid, search: ResolvedSearch, at: Date): Statement<unknown> {
+  return sql`select ${columns} from mention m join keyword k on k.workspace_id = m.workspace_id and k.id = m.keyword_id where ${searchCondition(workspaceId, search, at)}`
 }
 
-function wordsCondition(workspaceId: Uuid, words: readonly string[]): Statement<unknown> {
-  return words.length === 0 ? sql`false` : sql`m.facets @> ${words.map((word) => facetHash(workspaceId, 'word', word))}::bigint[]`
+/**
+ * The newest mentions that a search finds, as a statement: those behind `behind` where it is given, itself included or not, at most `limit`. What
+ * is rare is looked for in the stretches of mentions that may hold it; what an index of its own finds is left to that.
+ */
+export function selectNewest(
+  columns: Statement<unknown>,
+  {
+    workspaceId,
+    search,
+    at,
+    behind,
+    limit,
+  }: { workspaceId: Uuid; search: ResolvedSearch; at: Date; behind: { id: Uuid; included: boolean } | null; limit: number },
+): Statement<unknown> {
+  const asksNothing = search.filters.length === 0 && search.since === null && search.until === null
+  // A list that asks for what no block tells walks through all of them: left to itself the planner may read everything and sort it.
+  const mayHold = asksNothing || hasIndexOfItsOwn(search) ? null : (blockCondition(workspaceId, search.filters, search) ?? sql`true`)
+  const further = behind === null ? sql`true` : behind.included ? sql`m.id <= ${behind.id}` : sql`m.id < ${behind.id}`
+  if (mayHold === null) return sql`${selectFound(columns, workspaceId, search, at)} and ${further} order by m.id desc limit ${limit}`
+  return sql`
+    select ${columns} from (${stretches(workspaceId, mayHold, behind?.id ?? null)}) s
+    cross join lateral (${selectFound(sql`m.*`, workspaceId, search, at)} and m.id > s.after_id and m.id <= s.last_id and ${further} order by m.id desc offset 0) m
+    order by s.last_id desc, m.id desc limit ${limit}`
 }
 
-async function placeOf(reading: Reading, cursor: string): Promise<Uuid | Refusal<'invalid_cursor' | 'not_found'>> {
-  const id = readCursorText(SORT, cursor)
-  if (id === null) return refuse('invalid_cursor', 'The cursor cannot be read or belongs to another sort')
-  const rows = await reading.db.query(sql`select id from mention where workspace_id = ${reading.workspaceId} and id = ${id}`)
-  return rows.length > 0 ? id : refuse('not_found', 'The mention at this cursor is gone; start again without a cursor')
+/** Words, hosts and people stand in the index over facets, and what somebody has taken care of in one of its own. */
+function hasIndexOfItsOwn({ wanted, assigneeId, snoozed, filters }: ResolvedSearch): boolean {
+  if (wanted !== null || assigneeId !== null || snoozed) return true
+  return filters.some(
+    ({ q, linkHosts, tags, status }) => [q, linkHosts, tags].some((value) => value !== undefined) || status === 'ignored' || status === 'done',
+  )
+}
+
+async function newestPage({ db, clock, workspaceId }: Reading, search: ResolvedSearch, { limit, after }: Page): Promise<MentionPage> {
+  const at = clock.now()
+  const rows = await db.query(
+    selectMentions(selectNewest(MENTION_COLUMNS, { workspaceId, search, at, behind: after && { id: after.last, included: false }, limit: limit + 1 })),
+  )
+  const { shown, nextCursor } = pageOf(rows, limit, 'newest')
+  return { data: shown.map((row) => mentionFromRow(row, at)), nextCursor }
+}
+
+async function publishedPage(reading: Reading, search: ResolvedSearch, { limit, after }: Page): Promise<MentionPage> {
+  const { db, clock, workspaceId } = reading
+  const at = clock.now()
+  // The time of the last item is looked up by the database: what is handed out and back has lost its microseconds.
+  const behind =
+    after === null
+      ? sql`true`
+      : sql`(m.published_at, m.id) < ((select published_at from mention where workspace_id = ${workspaceId} and id = ${after.last}), ${after.last}::uuid)`
+  const rows = await db.query<{ id: Uuid }>(
+    sql`${selectFound(sql`m.id`, workspaceId, search, at)} and ${behind} order by m.published_at desc, m.id desc limit ${limit + 1}`,
+  )
+  const { shown, nextCursor } = pageOf(rows, limit, 'published')
+  return { data: await shownMentions(reading, shown, at), nextCursor }
+}
+
+interface Ranked {
+  id: Uuid
+  rank: number
+}
+
+/** Days to look back, one after the other, until it is certain that nothing older belongs on the page. */
+const LOOKS_BACK = [1, 3, 7, RANKED_DAYS]
+
+async function priorityPage(reading: Reading, search: ResolvedSearch, { limit, after }: Page): Promise<MentionPage> {
+  const at = beganAt(reading, after)
+  const rank = priorityExpression(at)
+  for (const days of LOOKS_BACK) {
+    const highestOlder = highestPriorityAt(days * DAY_MS)
+    const last = days === RANKED_DAYS
+    // Behind a cursor nothing is above it: unless it is above all that is older, that has to be looked at as well.
+    if (!last && after !== null && after.marks[1]! <= highestOlder) continue
+    const rows = await rankedRows(reading, search, { rank, at, days, limit, after })
+    if (last || (rows.length > limit && rows.at(-1)!.rank > highestOlder)) return await rankedPage(reading, 'priority', rows, { limit, at })
+  }
+  throw new Error('the last look back is always certain')
+}
+
+async function engagementPage(reading: Reading, search: ResolvedSearch, { limit, after }: Page): Promise<MentionPage> {
+  const at = beganAt(reading, after)
+  const rows = await rankedRows(reading, search, { rank: ENGAGEMENT, at, days: RANKED_DAYS, limit, after })
+  return await rankedPage(reading, 'engagement', rows, { limit, at })
+}
+
+/** Everything that is known to have been done with the post of mention `m`. */
+export const ENGAGEMENT = sql`(coalesce(m.likes, 0)::bigint + coalesce(m.reposts, 0) + coalesce(m.replies, 0) + coalesce(m.quotes, 0) + coalesce(m.views, 0) + coalesce(m.bookmarks, 0))`
+
+/** The first page of a sort that changes with time fixes the instant for those that follow, so that nothing moves between them. */
+function beganAt({ clock }: Reading, after: Place | null): Date {
+  return after === null ? clock.now() : new Date(after.marks[0]!)
+}
+
+async function rankedRows(
+  { db, workspaceId, clock }: Reading,
+  search: ResolvedSearch,
+  { rank, at, days, limit, after }: Page & { rank: Statement<unknown>; at: Date; days: number },
+): Promise<Ranked[]> {
+  const behind = after === null ? sql`true` : sql`(${rank}, m.id) < (${after.marks[1]!}::bigint, ${after.last}::uuid)`
+  return await db.query<Ranked>(sql`
+    ${selectFound(sql`m.id, ${rank} as rank`, workspaceId, search, clock.now())} and m.published_at > ${plus(at, -days * DAY_MS)} and ${behind}
+    order by ${rank} desc, m.id desc limit ${limit + 1}`)
+}
+
+async function rankedPage(reading: Reading, sort: MentionSort, rows: readonly Ranked[], { limit, at }: { limit: number; at: Date }): Promise<MentionPage> {
+  const { shown, nextCursor } = pageOf(rows, limit, sort, ({ rank }) => [at.getTime(), rank])
+  return { data: await shownMentions(reading, shown, at), nextCursor }
+}
+
+/** The mentions in this order; those that were removed since are left out. */
+async function shownMentions({ db, workspaceId }: Reading, rows: readonly { id: Uuid }[], at: Date): Promise<Mention[]> {
+  const mentions = await readMentions(
+    db,
+    rows.map(({ id }) => ({ workspaceId, mentionId: id })),
+    at,
+  )
+  return rows.flatMap(({ id }) => mentions.get(id) ?? [])
+}
+
+/** The first page's instant and the last item's rank, where the sort needs them. */
+const MARKS: Readonly<Record<MentionSort, number>> = { newest: 0, published: 0, priority: 2, engagement: 2 }
+/** How long pages of a fixed instant can be read on. */
+const CURSOR_DAYS = 7
+
+async function placeOf({ db, clock, workspaceId }: Reading, sort: MentionSort, cursor: string): Promise<Place | Refusal<'invalid_cursor' | 'not_found'>> {
+  const place = readPlace(sort, cursor, MARKS[sort])
+  if (place === null) return refuse('invalid_cursor', 'The cursor cannot be read or belongs to another sort')
+  const [began] = place.marks
+  const now = clock.now()
+  // An instant that nobody was given would make the database look at more than the last days.
+  if (began !== undefined && (began < plus(now, -CURSOR_DAYS * DAY_MS).getTime() || began > plus(now, MINUTE_MS).getTime()))
+    return refuse('invalid_cursor', `The cursor is older than ${CURSOR_DAYS} days; start again without a cursor`)
+  const rows = await db.query(sql`select id from mention where workspace_id = ${workspaceId} and id = ${place.last}`)
+  return rows.length > 0 ? place : refuse('not_found', 'The mention at this cursor is gone; start again without a cursor')
 }

@@ -1,19 +1,29 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeKeyword, makePost, matchedBy, store, type TestKeyword, VERDICT } from '../../../test/mentions.ts'
+import { createPerson, type Person } from '../../../test/people.ts'
 import { createWorld, stored, type TestWorkspace, type World } from '../../../test/world.ts'
 import { INTENTS, SENTIMENTS } from '../../domain/mention/classification.ts'
+import { accountIdOf } from '../../domain/person/account.ts'
 import { PLATFORMS } from '../../domain/post/platform.ts'
 import type { Post } from '../../domain/post/post.ts'
+import { HOUR_MS, plus } from '../../kernel/clock.ts'
+import { newUuid } from '../../kernel/ids.ts'
+import { sql } from '../../store/database.ts'
+import type { NewMention } from '../../store/ingest.ts'
 import { recordScores } from '../../store/scores.ts'
 import { mentionFromRow, readMentions, rowOfScored } from './mention-shape.ts'
 
 let world: World
 let acme: TestWorkspace
 let keywords: TestKeyword[]
+let ada: Person
 beforeAll(async () => {
   world = await createWorld()
   acme = await world.workspace('Acme')
+  ada = await createPerson(acme, acme.workspaceId, 'member')
+  // Neither the limit nor the noise brake of the welcome credit may stop keywords whose mentions are scored at random.
+  await world.db.query(sql`update workspace set welcome_limits = false`)
   const groupId = stored('grp', await acme.group('Rockets “東京”'))
   keywords = [await makeKeyword(acme), await makeKeyword(acme, { groupId, kind: 'competitor', context: 'Not the salad.' })]
 })
@@ -72,15 +82,49 @@ const verdict = orNull(
   }),
 )
 
+/** What the team does between the match and the score; null for nothing, as nearly always. */
+const early = orNull(
+  fc.record({
+    assigned: fc.boolean(),
+    snoozedMs: orNull(fc.integer({ min: -HOUR_MS, max: HOUR_MS })),
+    note: orNull(text.filter((value) => value !== '')),
+  }),
+)
+/** What the team says of the author: nothing, tags, or that the account is part of somebody else. */
+const known = orNull(fc.record({ tags: fc.uniqueArray(fc.constantFrom('vip', 'Press', 'été'), { maxLength: 3 }), merged: fc.boolean() }))
+
+async function makeKnown(mention: NewMention, { tags, merged }: { tags: string[]; merged: boolean }): Promise<void> {
+  const { workspaceId, post } = mention
+  const account = accountIdOf(workspaceId, post.platform, post.author)
+  if (account === null) return
+  const personId = merged ? newUuid(world.clock.now()) : account
+  await world.db.query(sql`
+    insert into account (workspace_id, id, person_id, platform) values (${workspaceId}, ${account}, ${personId}, 0)
+    on conflict (workspace_id, id) do update set person_id = excluded.person_id`)
+  await world.db.query(sql`
+    insert into person (workspace_id, id, tags) values (${workspaceId}, ${personId}, ${tags}::text[]) on conflict (workspace_id, id) do update set tags = excluded.tags`)
+}
+
+async function triageEarly(
+  mention: NewMention,
+  { assigned, snoozedMs, note }: { assigned: boolean; snoozedMs: number | null; note: string | null },
+): Promise<void> {
+  await world.db.query(sql`
+    update mention set assignee_id = ${assigned ? ada.userId : null}::uuid, snoozed_until = ${snoozedMs === null ? null : plus(world.clock.now(), snoozedMs)}::timestamptz, triage_note = ${note}
+    where workspace_id = ${mention.workspaceId} and id = ${mention.mentionId}`)
+}
+
 test('a mention sent from memory is, to the letter, the one that the database would answer', async () => {
   await fc.assert(
-    fc.asyncProperty(post, verdict, fc.nat(1), async (change, given, at) => {
+    fc.asyncProperty(post, verdict, fc.nat(1), early, known, async (change, given, at, triage, person) => {
       const [made] = await store(world, [matchedBy(makePost(world, change), [keywords[at]!])])
+      if (triage) await triageEarly(made!, triage)
+      if (person) await makeKnown(made!, person)
       const scoredAt = world.clock.now()
       const score = { mention: made!, verdict: given && { ...VERDICT, ...given }, authorKeys: [] }
-      await world.db.transaction((tx) => recordScores(tx, [score], { at: scoredAt, metered: true }))
+      const { written } = await world.db.transaction((tx) => recordScores(tx, [score], { at: scoredAt, metered: true }))
       const read = (await readMentions(world.db, [made!], world.clock.now())).get(made!.mentionId)
-      const remembered = mentionFromRow(rowOfScored(score, scoredAt), world.clock.now())
+      const remembered = mentionFromRow(rowOfScored(written[0]!, scoredAt), world.clock.now())
       expect(remembered).toEqual(read)
       expect(JSON.stringify(remembered)).toBe(JSON.stringify(read))
     }),

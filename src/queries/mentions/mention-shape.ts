@@ -1,6 +1,8 @@
 import { MENTION_STATUSES, type MentionStatus } from '../../domain/filter/fields.ts'
 import { type Intent, intentBits, intentsFromBits, isRelevant, SENTIMENTS, type Sentiment, UNCERTAIN_BELOW } from '../../domain/mention/classification.ts'
 import { priorityOf } from '../../domain/mention/priority.ts'
+import { scorersOf } from '../../domain/mention/triage.ts'
+import { accountIdOf } from '../../domain/person/account.ts'
 import { type Platform, platformFromNumber, platformNumber } from '../../domain/post/platform.ts'
 import type { Author, Engagement, Post, ReplyTo, Review } from '../../domain/post/post.ts'
 import { type Id, toId, type Uuid } from '../../kernel/ids.ts'
@@ -35,7 +37,8 @@ export interface Mention {
     replyTo: ReplyTo | null
   }
   author: {
-    id: string | null
+    /** The person, who may have several accounts; null where nothing tells one author from another. */
+    id: Id<'aut'> | null
     name: string | null
     handle: string | null
     url: string | null
@@ -45,7 +48,12 @@ export interface Mention {
   } | null
   review: ShownReview | null
   classification: Classification | null
-  triage: { assignee: null; snoozedUntil: null; note: null }
+  triage: {
+    assignee: { id: Id<'user'>; name: string; email: string } | null
+    /** Null once it is over. */
+    snoozedUntil: string | null
+    note: string | null
+  }
   createdAt: string
 }
 
@@ -59,25 +67,42 @@ export interface Classification {
   uncertain: boolean
   note: string | null
   failed: boolean
-  feedback: null
+  feedback: Feedback | null
+}
+
+/** What the team marked, and all that the scorer had said. */
+export interface Feedback {
+  relevant: boolean | null
+  sentiment: Sentiment | null
+  at: string
+  original: { relevance: number | null; sentiment: Sentiment | null }
 }
 
 /** What a selection of mentions `m` answers for `selectMentions`: the narrow row without what only conditions look at. */
 export const MENTION_COLUMNS = sql`
   m.workspace_id, m.id, m.keyword_id, m.post_id, m.status, m.delivered, m.created_at, m.scored_at, m.failed, m.relevance, m.sentiment, m.intents, m.automated, m.language, m.confidence,
-  m.note, m.followers`
+  m.note, m.followers, m.account_id, m.assignee_id, m.snoozed_until, m.triage_note, m.feedback_relevant, m.feedback_sentiment, m.feedback_at, m.original_relevance, m.original_sentiment`
 
-/** What `mentionFromRow` needs, of mention `m`, keyword `k`, group `g` and post `p`. */
+/** What `mentionFromRow` needs, of mention `m`, keyword `k`, group `g`, post `p`, account `a`, person `pe` and assignee `u`. */
 const SHOWN_COLUMNS = sql`
   m.id, m.status, m.delivered, m.created_at, m.scored_at, m.failed, m.relevance, m.sentiment, m.intents, m.automated, m.language, m.confidence, m.note, m.followers,
+  m.snoozed_until, m.triage_note, m.feedback_relevant, m.feedback_sentiment, m.feedback_at, m.original_relevance, m.original_sentiment,
+  coalesce(a.person_id, m.account_id) as person_id, pe.tags, u.id as assignee_id, u.name as assignee_name, u.email as assignee_email,
   k.id as keyword_id, k.term, g.id as group_id, g.name as group_name, g.external_id, g.is_default,
   p.platform, p.url, p.body, p.title, p.image_url, p.links, p.published_at, p.engagement, p.reply_to, p.author, p.review`
 
-/** The joins behind `SHOWN_COLUMNS`; the mention itself comes first, under the name `m`. */
+/**
+ * The joins behind `SHOWN_COLUMNS`; the mention itself comes first, under the name `m`. Each row is looked up by its key:
+ * where finding the mentions is costly beside that, the planner takes going through the groups of all workspaces for as good.
+ */
 const MENTION_JOINS = sql`
-  join keyword k on k.workspace_id = m.workspace_id and k.id = m.keyword_id
-  join keyword_group g on g.workspace_id = k.workspace_id and g.id = k.group_id
-  join post p on p.id = m.post_id`
+  cross join lateral (select * from keyword k where k.workspace_id = m.workspace_id and k.id = m.keyword_id offset 0) k
+  cross join lateral (select * from keyword_group g where g.workspace_id = k.workspace_id and g.id = k.group_id offset 0) g
+  cross join lateral (select * from post p where p.id = m.post_id offset 0) p
+  left join account a on a.workspace_id = m.workspace_id and a.id = m.account_id
+  left join person pe on pe.workspace_id = m.workspace_id and pe.id = coalesce(a.person_id, m.account_id)
+  left join membership ms on ms.workspace_id = m.workspace_id and ms.user_id = m.assignee_id
+  left join user_account u on u.id = ms.user_id`
 
 export interface MentionRow {
   id: Uuid
@@ -94,6 +119,20 @@ export interface MentionRow {
   confidence: number | null
   note: string | null
   followers: number | null
+  snoozed_until: Date | null
+  triage_note: string | null
+  feedback_relevant: boolean | null
+  feedback_sentiment: number | null
+  feedback_at: Date | null
+  original_relevance: number | null
+  original_sentiment: number | null
+  /** That of the account while no person is known of it. */
+  person_id: Uuid | null
+  /** Null while no person is known. */
+  tags: readonly string[] | null
+  assignee_id: Uuid | null
+  assignee_name: string | null
+  assignee_email: string | null
   keyword_id: Uuid
   term: string
   group_id: Uuid
@@ -149,10 +188,10 @@ export function mentionFromRow(row: MentionRow, at: Date): Mention {
       engagement: row.engagement,
       replyTo: row.reply_to,
     }),
-    author: row.author && showAuthor(row.author),
+    author: row.author && { ...showAuthor(row.author), id: row.person_id && toId('aut', row.person_id), tags: [...(row.tags ?? [])] },
     review: row.review && reviewOf(row.review),
     classification: row.scored_at && classificationOf(row, intents),
-    triage: { assignee: null, snoozedUntil: null, note: null },
+    triage: triageOf(row, at),
     createdAt: row.created_at.toISOString(),
   }
 }
@@ -174,8 +213,11 @@ export function showPost({ platform, url, text, title, imageUrl, links, publishe
   }
 }
 
-/** Who wrote a post, as callers see it. */
-export function showAuthor({ id, name, handle, url, avatarUrl, followers }: Author): NonNullable<Mention['author']> {
+/** Who wrote a post, as a platform tells it: the id is the platform's own. */
+export type ShownAuthor = Omit<NonNullable<Mention['author']>, 'id'> & { id: string | null }
+
+/** Who wrote a post that no workspace has stored. */
+export function showAuthor({ id, name, handle, url, avatarUrl, followers }: Author): ShownAuthor {
   return { id, name, handle, url, avatarUrl, followers, tags: [] }
 }
 
@@ -191,7 +233,7 @@ function reviewOf({ rating, ratingMax, title, version, country, verified, respon
 function classificationOf(row: MentionRow, intents: Intent[]): Classification {
   return {
     relevance: row.relevance,
-    sentiment: row.sentiment === null ? null : SENTIMENTS[row.sentiment]!,
+    sentiment: sentimentOf(row.sentiment),
     intents,
     automated: row.automated,
     language: row.language,
@@ -199,12 +241,38 @@ function classificationOf(row: MentionRow, intents: Intent[]): Classification {
     uncertain: row.confidence !== null && row.confidence < UNCERTAIN_BELOW,
     note: row.note,
     failed: row.failed,
-    feedback: null,
+    feedback: feedbackOf(row),
+  }
+}
+
+function feedbackOf(row: MentionRow): Feedback | null {
+  if (row.feedback_at === null) return null
+  const sentiment = sentimentOf(row.feedback_sentiment)
+  const original = scorersOf({
+    relevance: row.relevance,
+    sentiment: sentimentOf(row.sentiment),
+    markedRelevant: row.feedback_relevant,
+    markedSentiment: sentiment,
+    originalRelevance: row.original_relevance,
+    originalSentiment: sentimentOf(row.original_sentiment),
+  })
+  return { relevant: row.feedback_relevant, sentiment, at: row.feedback_at.toISOString(), original }
+}
+
+function sentimentOf(number: number | null): Sentiment | null {
+  return number === null ? null : SENTIMENTS[number]!
+}
+
+function triageOf(row: MentionRow, at: Date): Mention['triage'] {
+  return {
+    assignee: row.assignee_id && { id: toId('user', row.assignee_id), name: row.assignee_name!, email: row.assignee_email! },
+    snoozedUntil: row.snoozed_until && row.snoozed_until > at ? row.snoozed_until.toISOString() : null,
+    note: row.triage_note,
   }
 }
 
 /** What the database would answer of a mention that was scored at `scoredAt`, from what is in memory. */
-export function rowOfScored({ mention, verdict }: Score, scoredAt: Date): MentionRow {
+export function rowOfScored({ mention, verdict, triage, person }: Score, scoredAt: Date): MentionRow {
   const { post, group } = mention
   return {
     id: mention.mentionId,
@@ -222,6 +290,19 @@ export function rowOfScored({ mention, verdict }: Score, scoredAt: Date): Mentio
     note: verdict?.note ?? null,
     // Only its reach is shown, which is the same beyond what the column holds.
     followers: post.author?.followers ?? null,
+    snoozed_until: triage?.snoozedUntil ?? null,
+    triage_note: triage?.note ?? null,
+    // Only what has a score can be marked.
+    feedback_relevant: null,
+    feedback_sentiment: null,
+    feedback_at: null,
+    original_relevance: null,
+    original_sentiment: null,
+    person_id: person?.id ?? accountIdOf(mention.workspaceId, post.platform, post.author),
+    tags: person?.tags ?? null,
+    assignee_id: triage?.assignee?.id ?? null,
+    assignee_name: triage?.assignee?.name ?? null,
+    assignee_email: triage?.assignee?.email ?? null,
     keyword_id: mention.keywordId,
     term: mention.keywordTerm,
     group_id: group.id,

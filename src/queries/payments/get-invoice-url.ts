@@ -1,6 +1,6 @@
 import { billingNotConfigured, PaymentFault, providerFailed } from '../../domain/payment/fault.ts'
 import { type Refusal, refuse } from '../../kernel/refusal.ts'
-import { readCustomerId } from '../../store/payments.ts'
+import { readCustomerIds } from '../../store/payments.ts'
 import type { Reading } from '../reading.ts'
 import { INVOICE_ID } from './list-invoices.ts'
 
@@ -10,11 +10,11 @@ export async function getInvoiceUrl(
   id: string,
 ): Promise<{ url: string } | Refusal<'billing_not_configured' | 'upstream_unavailable' | 'not_found'>> {
   if (payments === null) return billingNotConfigured()
-  const customerId = await readCustomerId(db, workspaceId)
-  if (customerId === null || !INVOICE_ID.test(id)) return noInvoice()
+  const customers = await readCustomerIds(db, workspaceId)
+  if (customers.length === 0 || !INVOICE_ID.test(id)) return noInvoice()
   const invoice = await payments.getInvoice(id)
   if (invoice instanceof PaymentFault) return invoice.kind === 'gone' ? noInvoice() : providerFailed()
-  return invoice.customerId === customerId && invoice.url !== null ? { url: invoice.url } : noInvoice()
+  return invoice.customerId !== null && customers.includes(invoice.customerId) && invoice.url !== null ? { url: invoice.url } : noInvoice()
 }
 
 function noInvoice() {

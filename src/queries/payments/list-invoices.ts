@@ -1,8 +1,8 @@
 import { billingNotConfigured, PaymentFault, providerFailed } from '../../domain/payment/fault.ts'
 import type { Invoice } from '../../domain/payment/invoice.ts'
 import { type Refusal, refuse } from '../../kernel/refusal.ts'
-import { readCustomerId } from '../../store/payments.ts'
-import type { Reading } from '../reading.ts'
+import { readCustomerIds } from '../../store/payments.ts'
+import type { Invoices, Reading } from '../reading.ts'
 
 /** An invoice as callers see it. */
 export interface InvoiceView {
@@ -18,7 +18,10 @@ type Refusals = 'billing_not_configured' | 'upstream_unavailable' | 'invalid_cur
 /** What the cursors of this list begin with, as everywhere the sort that they belong to. */
 const SORT = 'invoices'
 
-/** A page of the invoices of a workspace, newest first. One that has never paid has none. */
+/**
+ * A page of the invoices of a workspace, newest first. One that has never paid has none. Where the owner who was billed has
+ * left, those from before follow on those of whoever is billed now.
+ */
 export async function listInvoices(
   { db, workspaceId, payments }: Pick<Reading, 'db' | 'workspaceId' | 'payments'>,
   { limit, cursor }: { limit: number; cursor?: string | undefined },
@@ -26,18 +29,36 @@ export async function listInvoices(
   if (payments === null) return billingNotConfigured()
   const after = cursor === undefined ? null : readCursor(cursor)
   if (cursor !== undefined && after === null) return refuse('invalid_cursor', 'The cursor cannot be read.')
-  const customerId = await readCustomerId(db, workspaceId)
-  if (customerId === null) return after === null ? { data: [], nextCursor: null } : gone()
+  const customers = await readCustomerIds(db, workspaceId)
+  if (customers.length === 0) return after === null ? { data: [], nextCursor: null } : gone()
+  if (after === null) return read(payments, customers, { limit, after })
   // The provider would go on after an invoice of anybody.
-  if (after !== null) {
-    const last = await payments.getInvoice(after)
-    if (last instanceof PaymentFault) return last.kind === 'gone' ? gone() : providerFailed()
-    if (last.customerId !== customerId) return gone()
+  const last = await payments.getInvoice(after)
+  if (last instanceof PaymentFault) return last.kind === 'gone' ? gone() : providerFailed()
+  const begin = customers.indexOf(last.customerId ?? '')
+  return begin === -1 ? gone() : read(payments, customers.slice(begin), { limit, after })
+}
+
+/** Reads one customer after the other until the page is full. */
+async function read(
+  payments: Invoices,
+  customers: readonly string[],
+  { limit, after }: { limit: number; after: string | null },
+): Promise<{ data: InvoiceView[]; nextCursor: string | null } | Refusal<'upstream_unavailable'>> {
+  const data: InvoiceView[] = []
+  for (const [place, customerId] of customers.entries()) {
+    const page = await payments.listInvoices(customerId, { limit: limit - data.length, after: place === 0 ? after : null })
+    if (page instanceof PaymentFault && page.kind !== 'gone') return providerFailed()
+    if (page instanceof PaymentFault) continue
+    data.push(...page.invoices.map(shown))
+    const isLast = place === customers.length - 1
+    if (page.last !== null && (page.more || (data.length === limit && !isLast))) return { data, nextCursor: cursorAt(page.last) }
   }
-  const page = await payments.listInvoices(customerId, { limit, after })
-  if (page instanceof PaymentFault) return page.kind === 'gone' ? { data: [], nextCursor: null } : providerFailed()
-  const last = page.invoices.at(-1)
-  return { data: page.invoices.map(shown), nextCursor: page.more && last !== undefined ? Buffer.from(`${SORT} ${last.id}`).toString('base64url') : null }
+  return { data, nextCursor: null }
+}
+
+function cursorAt(id: string): string {
+  return Buffer.from(`${SORT} ${id}`).toString('base64url')
 }
 
 /** What the provider calls an invoice. Anything else is not sent there. */

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Html, html } from '../../kernel/markup.ts'
 import { field, form, hasProblems, hidden, type Problems } from './fields.ts'
-import { type Html, html } from './html.ts'
 import { withNext } from './next.ts'
 import { sendPage } from './page.ts'
 

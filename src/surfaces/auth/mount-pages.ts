@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Services } from '../../commands/writing.ts'
 import type { Log } from '../../kernel/log.ts'
+import { html } from '../../kernel/markup.ts'
 import { TooManyPasswords } from '../../kernel/passwords.ts'
 import { type Refusal, refuse } from '../../kernel/refusal.ts'
 import { failureOf } from '../../operations/invoke.ts'
 import { acceptFormBodies } from '../rest/body.ts'
 import { answerTo, Refused, refusalBehind } from '../rest/envelope.ts'
 import { formProblem } from './browser.ts'
-import { html } from './html.ts'
 import { sendPage } from './page.ts'
 
 /**

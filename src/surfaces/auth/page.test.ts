@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { JSDOM } from 'jsdom'
 import { describe, expect, test } from 'vitest'
-import { html } from './html.ts'
+import { html } from '../../kernel/markup.ts'
 import { renderPage } from './page.ts'
 
 const rendered = (more = {}) => renderPage({ title: 'A <title>', body: html`<p>Body</p>`, ...more })

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
-import { Html, html } from './html.ts'
+import { Html, html } from '../../kernel/markup.ts'
 import { DARK, LIGHT, type Palette } from './palette.ts'
 
 export interface Page {

@@ -1,5 +1,5 @@
+import { type Html, html } from '../../kernel/markup.ts'
 import type { AuthDoor } from './door.ts'
-import { type Html, html } from './html.ts'
 
 /** What a sign-in through a provider is for, besides signing in. */
 export interface Purpose {

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import { signOut } from '../../commands/sessions/sign-out.ts'
 import { signOutEverywhere } from '../../commands/sessions/sign-out-everywhere.ts'
+import { html } from '../../kernel/markup.ts'
 import { clearSession, formOf, personOf, sessionHashOf } from './browser.ts'
 import type { AuthDoor } from './door.ts'
 import { nextOf, toSignIn } from './enter.ts'
 import { form } from './fields.ts'
-import { html } from './html.ts'
 import { leadTo, sendPage } from './page.ts'
 
 /** Signing this browser out, or every browser of the person. */

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { type Refusal, refuseField } from '../../kernel/refusal.ts'
 import type { Operation } from '../../operations/definition.ts'
-import type { OperationRequest } from '../../operations/invoke.ts'
+import { needsCredential, type OperationRequest } from '../../operations/invoke.ts'
 import { type JsonSchema, type ObjectSchema, portableSchema } from './schemas.ts'
 
 /** A tool as clients see it in the list. */
@@ -39,7 +39,7 @@ export function isReadTool({ operation }: Tool): boolean {
 
 function toolOf(operation: Operation): Tool {
   if (operation.streams !== null) throw new Error(`${operation.id} is answered in portions, which a tool cannot be`)
-  if (operation.access === 'open') throw new Error(`${operation.id} needs no credential, but calls of tools do`)
+  if (!needsCredential(operation)) throw new Error(`${operation.id} needs no credential, but calls of tools do`)
   const inputs = inputsOf(operation)
   return { operation, listed: listedOf(operation, inputs), requestFrom: (args) => requestFrom(operation, inputs, args) }
 }

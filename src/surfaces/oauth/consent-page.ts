@@ -5,10 +5,10 @@ import { type RedirectTarget, redirectTarget } from '../../domain/oauth/redirect
 import type { OAuthRefusal } from '../../domain/oauth/refusal.ts'
 import { type Scope, scopeText } from '../../domain/oauth/scope.ts'
 import { toId, type Uuid } from '../../kernel/ids.ts'
+import { type Html, html } from '../../kernel/markup.ts'
 import type { SessionPerson } from '../../queries/accounts/find-session-person.ts'
 import type { WorkspaceOfPerson } from '../../queries/accounts/list-workspaces-of.ts'
 import { form, hidden } from '../auth/fields.ts'
-import { type Html, html } from '../auth/html.ts'
 import type { Page } from '../auth/page.ts'
 import { PATHS } from './door.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ERROR_CODES, type ErrorCode } from '../../kernel/refusal.ts'
 import { codesOf, type Operation } from '../../operations/definition.ts'
-import { WORKSPACE_PER_MINUTE } from '../../operations/invoke.ts'
+import { needsCredential, WORKSPACE_PER_MINUTE } from '../../operations/invoke.ts'
 import { TAGS } from '../../operations/tags.ts'
 import { API_VERSION } from '../../operations/version.ts'
 import { createSchemaBook, type JsonSchema, type SchemaBook } from './schemas.ts'
@@ -101,7 +101,7 @@ function entryOf(operation: Operation, book: SchemaBook, errors: ErrorResponses)
     summary: operation.summary,
     description: descriptionOf(operation),
     tags: [operation.tag],
-    security: operation.access === 'open' ? [] : [{ bearer: [] }],
+    security: needsCredential(operation) ? [{ bearer: [] }] : [],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(operation.hasBody
       ? {
@@ -116,6 +116,7 @@ function entryOf(operation: Operation, book: SchemaBook, errors: ErrorResponses)
       ...(operation.again === null
         ? {}
         : { [operation.again]: { ...successOf(operation, name, book), description: 'It was there already; nothing changed.' } }),
+      ...('ETag' in operation.headers ? { 304: { description: 'Nothing has changed since the answer that If-None-Match names.' } } : {}),
       ...errors.of(operation),
     },
   }
@@ -156,7 +157,7 @@ function successOf(operation: Operation, name: string, book: SchemaBook): JsonSc
   const own = Object.entries(operation.headers).map(([header, description]) => [header, { description, schema: { type: 'string', maxLength: 200 } }])
   return {
     description: operation.status === 204 ? 'Done; there is nothing to say.' : operation.status === 202 ? 'Accepted; it happens in a moment.' : 'Done.',
-    headers: { ...headersFor(operation.access === 'open' ? [] : LIMIT_HEADERS), ...Object.fromEntries(own) },
+    headers: { ...headersFor(needsCredential(operation) ? LIMIT_HEADERS : []), ...Object.fromEntries(own) },
     ...(operation.output === null
       ? {}
       : { content: { [operation.streams ?? 'application/json']: { schema: book.referenceTo(`${name}Answer`, operation.output, 'output') } } }),

@@ -1,6 +1,6 @@
 import scalar from '@scalar/fastify-api-reference'
 import type { FastifyInstance } from 'fastify'
-import { html } from '../auth/html.ts'
+import { html } from '../../kernel/markup.ts'
 import { renderPage } from '../auth/page.ts'
 
 /** What a person sees who opens the address of the service in a browser. */

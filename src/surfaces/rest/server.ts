@@ -10,8 +10,8 @@ import { isRefusal, type Refusal, refuseField } from '../../kernel/refusal.ts'
 import { AlreadyThere } from '../../operations/already-there.ts'
 import { CATALOGUE } from '../../operations/catalogue.ts'
 import type { Operation, Services } from '../../operations/definition.ts'
-import { callerIdOf } from '../../operations/identify.ts'
-import { type Admission, admit, type Door, failureOf, perform } from '../../operations/invoke.ts'
+import { callerIdOf, type Presented } from '../../operations/identify.ts'
+import { type Admission, admit, type Door, failureOf, needsCredential, openDoor, perform } from '../../operations/invoke.ts'
 import { createRateLimits, type RateLimits } from '../../operations/rate-limit.ts'
 import { Streamed } from '../../operations/streamed.ts'
 import { knowBrowsers } from '../auth/browser.ts'
@@ -39,6 +39,8 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     admission: Admission | null
+    /** What the caller showed of itself; null when nothing was asked for. */
+    presented: Presented | null
     startedMs: number
     /** The code with which the request was refused, for the log. */
     refusedWith: string | null
@@ -73,6 +75,8 @@ export interface RestOptions {
 /** Node gives up on a request that has not arrived whole after this time; bodies that are read have less. */
 const REQUEST_MS = 30 * SECOND_MS
 const HEAD_MS = 10 * SECOND_MS
+/** A reader of a stream who takes nothing for so long is cut off: what has been made for them, and their place, is somebody else's. */
+const UNREAD_MS = 60 * SECOND_MS
 /** Characters of one part of a path. */
 const PARAM_LIMIT = 400
 
@@ -95,7 +99,7 @@ export function createRestServer({
 }: RestOptions): FastifyInstance {
   const { clock, publicUrl } = services
   const document = openApiDocument(catalogue, publicUrl)
-  const door: Door = { services, log, limits, misfit, describe: () => document }
+  const door = openDoor({ services, log, limits, misfit, describe: () => document })
   const answers = createAnswers({ log, publicUrl })
   const operators = readOperatorAddresses(operatorAddresses)
   /** Also for requests that the caller broke off, or that reach no hook of the framework. */
@@ -125,6 +129,7 @@ export function createRestServer({
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response))
   server.server.on('connect', (_request, socket: Socket) => answerConnect(socket, clock))
   server.decorateRequest('admission', null)
+  server.decorateRequest('presented', null)
   server.decorateRequest('startedMs', 0)
   server.decorateRequest('refusedWith', null)
   server.decorateRequest('streamedBytes', null)
@@ -147,6 +152,8 @@ export function createRestServer({
     servePages(server)
   }
   if (metrics !== undefined) serveMetrics(server, metrics)
+  // Streams have no end of their own, and closing waits for every answer.
+  server.addHook('preClose', async () => door.live.end())
   return server
 }
 
@@ -184,10 +191,11 @@ async function receive(
   if (operatorsOnly && !isOperator({ address: request.socket.remoteAddress, headers: request.headers }, operators))
     return answers.refuse(request, reply, NO_ROUTE)
   if (operation === undefined) return undefined
-  const presented = operation.access === 'open' ? null : presentedBy(request)
+  const presented = needsCredential(operation) ? presentedBy(request) : null
   if (isRefusal(presented)) return answers.refuse(request, reply, presented)
   const admission = await admit(door, operation, presented)
   request.admission = admission
+  request.presented = presented
   if (admission.allowance !== null) reply.headers(rateLimitHeaders(admission.allowance))
   if (admission.refusal === null) return undefined
   const noSession = presented?.kind === 'session' && admission.refusal.code === 'unauthorized'
@@ -221,21 +229,38 @@ function serveOperation(server: FastifyInstance, door: Door, answers: Answers, o
         body,
         headOnly: request.method === 'HEAD',
         signal: signalOf(reply),
+        presented: request.presented,
+        lastEventId: headerOf(request, 'last-event-id'),
       })
       if (isRefusal(answer)) return answers.refuse(request, reply, answer)
       if (answer instanceof AlreadyThere) return reply.code(operation.again!).send(answer.answer)
       reply.code(operation.status)
       if (answer instanceof Streamed) {
         reply.type(operation.streams!).headers(answer.headers)
-        return request.method === 'HEAD' ? reply.send() : reply.send(await begun(answer.chunks, door.log, request))
+        if (isKnown(request, answer.headers['ETag'])) return reply.code(304).send()
+        // Nothing was streamed, so the connection is as good as after any other answer.
+        if (request.method === 'HEAD') return reply.removeHeader('Connection').send()
+        return reply.send(await begun(answer.chunks, door, request))
       }
       return operation.output === null ? reply.send() : reply.send(answer)
     },
   })
 }
 
+function headerOf({ headers }: FastifyRequest, name: string): string | null {
+  const header = headers[name]
+  return typeof header === 'string' ? header : null
+}
+
+/** Whether the caller has this version of the answer already (RFC 9110, 13.1.2). */
+function isKnown(request: FastifyRequest, tag: string | undefined): boolean {
+  const known = headerOf(request, 'if-none-match')
+  if (tag === undefined || known === null) return false
+  return known.trim() === '*' || known.split(',').some((one) => one.trim().replace(/^W\//, '') === tag.replace(/^W\//, ''))
+}
+
 /** A stream whose first portion is there: what fails before it is still answered as an error. */
-async function begun(chunks: AsyncIterable<string>, log: Log, request: FastifyRequest): Promise<Readable> {
+async function begun(chunks: AsyncIterable<string>, { log, services: { clock } }: Door, request: FastifyRequest): Promise<Readable> {
   const iterator = chunks[Symbol.asyncIterator]()
   const first = await iterator.next()
   async function* all() {
@@ -243,7 +268,12 @@ async function begun(chunks: AsyncIterable<string>, log: Log, request: FastifyRe
     try {
       for (let next = first; !next.done; next = await iterator.next()) {
         request.streamedBytes += Buffer.byteLength(next.value)
-        yield next.value
+        const putOff = clock.alarm(UNREAD_MS, () => request.raw.destroy())
+        try {
+          yield next.value
+        } finally {
+          putOff()
+        }
       }
     } catch (error) {
       log.error({ requestId: request.id, route: request.routeOptions.url, err: error }, 'a streamed answer broke off')

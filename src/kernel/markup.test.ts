@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { JSDOM } from 'jsdom'
 import { expect, test } from 'vitest'
-import { Html, html } from './html.ts'
+import { Html, html } from './markup.ts'
 
 const documentOf = (text: string) => new JSDOM(`<!doctype html><body>${text}</body>`).window.document
 

@@ -6,8 +6,8 @@ import { sql, type Transaction } from '../../store/database.ts'
 
 /** Refuses a filter that names a keyword or a group which the workspace has not; null when it has them all. */
 export async function missingInFilter(tx: Transaction, workspaceId: Uuid, filter: MentionFilter): Promise<Refusal<'not_found'> | null> {
-  const keywordIds = named(filter, 'keywordIds')
-  const groupIds = named(filter, 'groupIds')
+  const keywordIds = [...named(filter, 'keywordIds'), ...named(filter, 'notKeywordIds')]
+  const groupIds = [...named(filter, 'groupIds'), ...named(filter, 'notGroupIds')]
   const [missing] = await tx.query<{ keyword: Uuid | null; group: Uuid | null }>(sql`
     select id as keyword, null::uuid as "group" from unnest(${keywordIds}::uuid[]) t (id) where not exists (select from keyword k where k.workspace_id = ${workspaceId} and k.id = t.id)
     union all

@@ -1,0 +1,125 @@
+import { toId, type Uuid } from '../../src/kernel/ids.ts'
+import { tokens } from '../../src/matching/index.ts'
+import { type Database, sql } from '../../src/store/database.ts'
+import { readCastTexts } from '../ingest/cast.ts'
+import { ASSIGNEE, RARE } from './fill.ts'
+
+/** Questions about the mentions of one workspace, as paths with their parameters. */
+export interface Questions {
+  common: string[]
+  rare: string[]
+  anyOf: string[]
+  words: string[]
+  sorts: string[]
+  counts: string[]
+  analytics: string[]
+}
+
+const LIMIT = 'limit=50'
+
+export async function questionsOf(db: Database, workspaceId: Uuid): Promise<Questions> {
+  const { often, seldom } = await keywordsOf(db, workspaceId)
+  const seldomGroup = toId(
+    'grp',
+    (await db.query<{ id: Uuid }>(sql`select id from keyword_group where workspace_id = ${workspaceId} and not is_default`))[0]!.id,
+  )
+  const words = await wordsToAsk()
+  const person = await personOf(db, workspaceId)
+  const list = (parameters: string) => `/v1/mentions?${LIMIT}&${parameters}`
+  return {
+    common: [
+      'relevant=true',
+      'platform=reddit',
+      'sentiment=negative',
+      'language=en'.replace('language', 'languages'),
+      'intent=question',
+      'status=open',
+      'isReply=false',
+      'minRelevance=60&platforms=reddit,x&sentiments=positive,neutral',
+      `keywordId=${often}`,
+      'keywordKinds=competitor&relevant=true',
+      'minFollowers=1000&relevant=true',
+      'automated=false&notIntents=promotional&notPlatforms=news',
+    ].map(list),
+    rare: [
+      `platform=${RARE.platform}`,
+      `languages=${RARE.language}`,
+      `intent=${RARE.intent}`,
+      'status=ignored',
+      'snoozed=true',
+      `assigneeId=${toId('user', ASSIGNEE)}`,
+      `keywordId=${seldom}`,
+      `groupIds=${seldomGroup}`,
+      `linkHosts=${RARE.host}`,
+      `tags=${encodeURIComponent(RARE.tag)}`,
+      `personId=${person}`,
+      'minLikes=50000',
+      'minFollowers=2000000',
+      'minBookmarks=1',
+      'ratings=1&platforms=bluesky',
+      `languages=${RARE.language}&intent=${RARE.intent}`,
+      `since=${new Date(Date.UTC(2020, 0, 1)).toISOString()}&until=${new Date(Date.UTC(2020, 1, 1)).toISOString()}`,
+    ].map(list),
+    anyOf: [
+      [
+        { languages: ['sw'], minRelevance: 90 },
+        { intents: ['hiring'], sentiments: ['negative'] },
+        { minLikes: 100_000 },
+        { platforms: ['instagram'], isReply: true },
+        { languages: ['is'], intents: ['churn_intent'] },
+        { minFollowers: 3_000_000 },
+        { ratings: [1], languages: ['fi'], minConfidence: 0.99 },
+        { linkHosts: [RARE.host], sentiments: ['negative'] },
+        { keywordIds: [seldom], intents: ['bug_report'] },
+        { minViews: 5_000_000 },
+      ],
+      [
+        { languages: ['is'], intents: ['bug_report'] },
+        { languages: ['fi'], intents: ['churn_intent'], minRelevance: 95 },
+        { platforms: ['devto'], intents: ['churn_intent'] },
+      ],
+    ].map((groups) => list(`anyOf=${encodeURIComponent(JSON.stringify(groups))}`)),
+    words: [words.frequent, words.rare, `${words.frequent} ${words.rare}`, words.chinese, words.frequentPair, 'nosuchwordanywhere'].map((q) =>
+      list(`q=${encodeURIComponent(q)}`),
+    ),
+    sorts: ['sort=priority', 'sort=published', 'sort=engagement', 'sort=priority&sentiment=negative', 'sort=published&platform=reddit'].map(list),
+    counts: ['', 'relevant=true', 'sentiment=negative&platform=reddit', `languages=${RARE.language}`, `q=${encodeURIComponent(words.rare)}`].map(
+      (parameters) => `/v1/mentions/count?${parameters}`,
+    ),
+    analytics: [
+      '/v1/analytics/summary?range=30d&compare=true',
+      '/v1/analytics/series?range=30d&interval=day&by=sentiment',
+      '/v1/analytics/series?range=365d&interval=week&by=platform',
+      '/v1/analytics/breakdown?range=90d&by=keyword',
+      '/v1/analytics/share-of-voice?range=30d',
+      '/v1/analytics/reviews?range=90d',
+      '/v1/analytics/summary?range=365d&relevant=true',
+    ],
+  }
+}
+
+async function keywordsOf(db: Database, workspaceId: Uuid): Promise<{ often: string; seldom: string }> {
+  const rows = await db.query<{ keyword_id: Uuid }>(sql`select keyword_id from keyword_counter where workspace_id = ${workspaceId} order by mentions desc`)
+  return { often: toId('kw', rows[0]!.keyword_id), seldom: toId('kw', rows.at(-1)!.keyword_id) }
+}
+
+async function personOf(db: Database, workspaceId: Uuid): Promise<string> {
+  const [row] = await db.query<{ id: Uuid }>(sql`select id from person where workspace_id = ${workspaceId} and ${RARE.tag} = any(tags)`)
+  return toId('aut', row!.id)
+}
+
+/** A word of most texts, one of a single text, two of many texts that seldom meet, and some Chinese. */
+async function wordsToAsk() {
+  const texts = await readCastTexts()
+  const counts = new Map<string, number>()
+  for (const { words } of texts) for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
+  const ranked = [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
+  const latin = ranked.filter(([word]) => /^[a-z]{3,}$/.test(word))
+  const chinese = texts.flatMap(({ text }) => /\p{Script=Han}{2,}/u.exec(text)?.[0].slice(0, 2) ?? [])[0] ?? '东京'
+  return {
+    frequent: latin[0]![0],
+    rare: latin.findLast(([, count]) => count === 1)![0],
+    frequentPair: `${latin[40]![0]} ${latin[90]![0]}`,
+    chinese: tokens(chinese).join(''),
+  }
+}

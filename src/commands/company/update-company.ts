@@ -1,0 +1,107 @@
+import { parseAuthorEntry } from '../../domain/person/author-entry.ts'
+import { COMPANY_LIMITS, type CompanyProfile, composedContext } from '../../domain/workspace/company.ts'
+import { isRefusal, type Refusal, refuse, refuseField } from '../../kernel/refusal.ts'
+import { webAddress } from '../../kernel/text.ts'
+import { type Company, getCompany } from '../../queries/company.ts'
+import { sql, type Transaction } from '../../store/database.ts'
+import type { Writing } from '../writing.ts'
+
+/** What callers may change of the company; what is absent stays, null and an empty text clear. */
+export interface CompanyChange {
+  name?: string | null | undefined
+  description?: string | null | undefined
+  useCases?: readonly string[] | null | undefined
+  competitors?: readonly string[] | null | undefined
+  accounts?: { x?: string | null | undefined; linkedin?: string | null | undefined } | null | undefined
+  website?: string | null | undefined
+  guidelines?: string | null | undefined
+  /** The text that the classifier shall read; null lets it be composed from the rest again. */
+  context?: string | null | undefined
+  /** The version that the caller has read. */
+  ifVersion?: number | undefined
+}
+
+/** Changes the company. Posts that are scored from then on are scored by it. A change that changes nothing is none. */
+export async function updateCompany(writing: Writing, change: CompanyChange): Promise<Company | Refusal<'stale_version' | 'validation_error'>> {
+  const { db, clock, workspaceId } = writing
+  return await db.transaction(async (tx) => {
+    const ownBefore = await lockOwnContext(tx, writing)
+    const before = await getCompany({ db: tx, workspaceId })
+    if (change.ifVersion !== undefined && change.ifVersion !== before.version)
+      return refuse('stale_version', `The company has version ${before.version} by now; read it again`)
+    const profile = profileAfter(before, change)
+    if (isRefusal(profile)) return profile
+    const ownContext = change.context === undefined ? ownBefore : change.context || null
+    const context = ownContext ?? composedContext(profile)
+    if (ownContext === ownBefore && JSON.stringify(profile) === JSON.stringify(profileAfter(before, {}))) return before
+    await tx.query(sql`
+      update company set name = ${profile.name}, description = ${profile.description}, use_cases = ${profile.useCases}::text[], competitors = ${profile.competitors}::text[],
+        account_x = ${profile.accounts.x}, account_linkedin = ${profile.accounts.linkedin}, website = ${profile.website}, guidelines = ${profile.guidelines},
+        own_context = ${ownContext}, context = ${context}, version = version + 1, updated_at = ${clock.now()}
+      where workspace_id = ${workspaceId}`)
+    return await getCompany({ db: tx, workspaceId })
+  })
+}
+
+/** What the team wrote for the classifier, or null. Nobody else changes the company until the transaction ends. */
+async function lockOwnContext(tx: Transaction, { workspaceId }: Writing): Promise<string | null> {
+  await tx.query(sql`
+    insert into company (workspace_id, updated_at) select id, created_at from workspace where id = ${workspaceId} on conflict (workspace_id) do nothing`)
+  const [row] = await tx.query<{ own_context: string | null }>(sql`select own_context from company where workspace_id = ${workspaceId} for update`)
+  return row!.own_context
+}
+
+function profileAfter(before: Company, change: CompanyChange): CompanyProfile | Refusal<'validation_error'> {
+  const { accounts, website } = change
+  const address = normalOf(website, addressFrom)
+  if (isRefusal(address)) return address
+  const x = normalOf(accounts?.x, (text) => profileLink('x', text))
+  if (isRefusal(x)) return x
+  const linkedin = normalOf(accounts?.linkedin, (text) => profileLink('linkedin', text))
+  if (isRefusal(linkedin)) return linkedin
+  return {
+    name: after(before.name, change.name, ''),
+    description: after(before.description, change.description, ''),
+    useCases: [...new Set(after<readonly string[]>(before.useCases, change.useCases, []))],
+    competitors: [...new Set(after<readonly string[]>(before.competitors, change.competitors, []))],
+    accounts:
+      accounts === null ? { x: null, linkedin: null } : { x: after(before.accounts.x, x, null), linkedin: after(before.accounts.linkedin, linkedin, null) },
+    website: after(before.website, address, null),
+    guidelines: after(before.guidelines, change.guidelines, ''),
+  }
+}
+
+/** What is absent stays, and null clears. */
+function after<Value>(before: Value, change: Value | null | undefined, cleared: Value): Value {
+  return change === undefined ? before : (change ?? cleared)
+}
+
+type Read = string | Refusal<'validation_error'>
+
+/** An address in its normal form; an empty one clears as null does. */
+function normalOf(text: string | null | undefined, read: (text: string) => Read): Read | null | undefined {
+  return text ? read(text) : text === '' ? null : text
+}
+
+/** The normal form of an address, which may be longer than what was sent: few characters may stand for many. */
+function within(field: string, most: number, address: string): Read {
+  return [...address].length <= most ? address : refuseField(field, `must have at most ${most} characters once it is written out`)
+}
+
+/** A web address, also one that was written without its scheme. */
+function addressFrom(text: string): Read {
+  const address = webAddress(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`)
+  const host = address === null ? '' : new URL(address).hostname
+  return address !== null && host.includes('.') ? within('website', COMPANY_LIMITS.website, address) : refuseField('website', 'must be a web address')
+}
+
+const PROFILES = { x: 'https://x.com/', linkedin: 'https://www.linkedin.com/company/' } as const
+
+/** The link of a profile, from a link to it, its @handle or its name in links. */
+function profileLink(platform: keyof typeof PROFILES, text: string): Read {
+  const name = text.replace(/^@/, '')
+  const parsed = parseAuthorEntry(/^[^\s/.]+$/.test(name) ? `${PROFILES[platform]}${name}` : text)
+  const field = `accounts.${platform}`
+  if ('normal' in parsed && parsed.platform === platform) return within(field, COMPANY_LIMITS.account, parsed.normal)
+  return refuseField(field, `must be a profile of ${platform === 'x' ? 'X' : 'LinkedIn'}: its link or its name`)
+}

@@ -1,0 +1,188 @@
+import { type Keyword, statusOf } from '../../domain/keyword/keyword.ts'
+import { LOOK_BACK } from '../../domain/keyword/queries.ts'
+import { REJECTIONS, type RejectionReason } from '../../domain/keyword/rejection.ts'
+import { parseAuthorEntry, parseRepository, parseSubreddit } from '../../domain/person/author-entry.ts'
+import type { Platform } from '../../domain/post/platform.ts'
+import type { Author } from '../../domain/post/post.ts'
+import { DAY_MS, plus } from '../../kernel/clock.ts'
+import { type Id, toId, type Uuid } from '../../kernel/ids.ts'
+import { type Refusal, refuse } from '../../kernel/refusal.ts'
+import { excerpt, webAddress } from '../../kernel/text.ts'
+import { findExplainedKeyword, findOwnPost, findRejection } from '../../queries/keywords/explained-keyword.ts'
+import { readIdentities } from '../../store/author-identities.ts'
+import { readFilters } from '../../store/workspace-filters.ts'
+import { handlesIn } from '../authors/handle-keys.ts'
+import type { Services, Writing } from '../writing.ts'
+import { type ExplainedPost, type Explanation, explainRules } from './explain-steps.ts'
+
+/** What is to be explained: a post by its address, or one that the caller describes. */
+export type Explaining = { url: string } | GivenPost
+
+export interface GivenPost {
+  text: string
+  title?: string | null | undefined
+  url?: string | undefined
+  platform?: Platform | undefined
+  links?: readonly string[] | undefined
+  author?: Partial<Pick<Author, 'id' | 'name' | 'handle' | 'url'>> | null | undefined
+  publishedAt?: Date | undefined
+}
+
+/** Why a post did or did not become a mention of a keyword, step by step. */
+export interface KeywordExplanation {
+  /** False when only an address was given and the workspace has no such post. */
+  known: boolean
+  /** Whether a keyword as it is now would make a mention of it; null when the post is not known, or where it stands matters and is not. */
+  matched: boolean | null
+  /** In a sentence: the first step that the post does not pass, or what became of it. */
+  reason: string
+  steps: Explanation[]
+  post: { platform: Platform | null; url: string | null; excerpt: string; publishedAt: string | null } | null
+  /** The mention that it is. */
+  mention: { id: Id<'mtn'> } | null
+  /** What was noted when the post was dropped, within the last day. */
+  rejected: { reason: RejectionReason; at: string } | null
+}
+
+/** Explains a post by a keyword as it is now. Nothing is fetched from anywhere, and nothing changes. */
+export async function explainKeyword(writing: Writing, id: Uuid, asked: Explaining): Promise<KeywordExplanation | Refusal<'not_found'>> {
+  const found = await findExplainedKeyword(writing, id)
+  if (found === null) return refuse('not_found', 'There is no keyword with this id')
+  if ('text' in asked) return await explainPost(writing, found, fromCaller(asked), null)
+  const own = await findOwnPost(writing, id, asked.url)
+  return own ? await explainPost(writing, found, own.post, own.mentionId) : await explainUnknown(writing, id, asked.url)
+}
+
+interface Found {
+  keyword: Keyword
+  capped: boolean
+}
+
+async function explainPost(writing: Writing, { keyword, capped }: Found, post: ExplainedPost, mentionId: Uuid | null): Promise<KeywordExplanation> {
+  const { db, workspaceId } = writing
+  const [filters = null] = await readFilters(db, [workspaceId])
+  const identities = await readIdentities(db, handlesIn([...keyword.matching.excludedAuthors, ...(filters?.excludedAuthors ?? [])]))
+  const steps = [
+    ...explainRules(keyword, filters, post, { identities }),
+    mutedStep(keyword),
+    capStep(keyword, capped),
+    sourceStep(writing.sources, post),
+    timeStep(writing.sources, keyword, post),
+  ]
+  const first = steps.find(({ passed }) => passed === false)
+  const untold = steps.find(({ step, passed }) => passed === null && (step === 'workspace_filters' || (step === 'platform' && keyword.platforms !== null)))
+  return {
+    known: true,
+    matched: first ? false : untold ? null : true,
+    reason: reasonOf(first ?? untold, mentionId),
+    steps,
+    post: {
+      platform: post.platform,
+      url: post.url,
+      excerpt: excerpt([post.title, post.text].filter(Boolean).join('\n'), REJECTIONS.excerpt),
+      publishedAt: post.publishedAt?.toISOString() ?? null,
+    },
+    mention: mentionId && { id: toId('mtn', mentionId) },
+    rejected: null,
+  }
+}
+
+function reasonOf(first: Explanation | undefined, mentionId: Uuid | null): string {
+  if (mentionId === null) return first?.detail ?? 'Nothing that is known here keeps it from being a mention of this keyword.'
+  if (first === undefined) return 'It is a mention of this keyword.'
+  return `It is a mention of this keyword, but a post like it would not become one now. ${first.detail}`
+}
+
+const REASONS: { readonly [Reason in RejectionReason]: string } = {
+  excluded_author: 'the keyword excluded its author',
+  excluded_term: 'it held a term that the keyword excludes',
+  required_terms: 'it lacked terms that the keyword requires',
+  workspace_filter: 'a filter of the workspace dropped it',
+  cap: 'the keyword had reached its monthly limit',
+}
+
+/** Of a post that is no mention of the workspace nothing is kept but, for a day, a sample of those that were dropped. */
+async function explainUnknown(writing: Writing, id: Uuid, url: string): Promise<KeywordExplanation> {
+  const rejection = await findRejection(writing, id, url)
+  const nothing = { known: false, matched: null, steps: [], post: null, mention: null, rejected: null }
+  if (rejection === null)
+    return { ...nothing, reason: 'The workspace has no post with this address; posts are kept only when they matched. Send its text to have it explained.' }
+  const rejected = { reason: rejection.reason, at: rejection.at.toISOString() }
+  return {
+    ...nothing,
+    rejected,
+    reason: `The post was dropped: ${REASONS[rejection.reason]}. Send its text to have it explained by the rules as they are now.`,
+  }
+}
+
+function fromCaller({ text, title = null, url, platform, links = [], author, publishedAt }: GivenPost): ExplainedPost {
+  const named = author && { id: null, name: null, handle: null, url: null, ...author, avatarUrl: null, followers: null, automated: null }
+  return {
+    platform: platform ?? (url === undefined ? null : platformOf(url)),
+    url: url ?? null,
+    title,
+    text,
+    links,
+    author: named ?? null,
+    publishedAt: publishedAt ?? null,
+  }
+}
+
+/** The platform whose address it is; null for other addresses, which a post of any platform may have. */
+function platformOf(url: string): Platform | null {
+  if (webAddress(url) === null) return null
+  if (parseSubreddit(url) !== null) return 'reddit'
+  if (parseRepository(url) !== null) return 'github'
+  const parsed = parseAuthorEntry(url)
+  return 'platform' in parsed && parsed.platform !== 'news' ? parsed.platform : null
+}
+
+// What is not a matter of rules
+
+function mutedStep(keyword: Keyword): Explanation {
+  const status = statusOf(keyword)
+  if (!keyword.muted) return { step: 'muted', passed: true, detail: 'The keyword is not muted.' }
+  const why = keyword.pausedForBalance
+    ? 'it is paused because the balance ran out'
+    : keyword.pausedForNoise
+      ? 'it is paused because almost all of its matches were noise'
+      : 'it is muted'
+  return { step: 'muted', passed: false, detail: `The keyword is not looked for at present: ${why} (${status}).` }
+}
+
+function capStep({ capOwn }: Keyword, capped: boolean): Explanation {
+  if (capped) return { step: 'cap', passed: false, detail: 'The keyword has reached its limit of this month.' }
+  return {
+    step: 'cap',
+    passed: true,
+    detail: capOwn === null ? 'The keyword has reached no monthly limit.' : `The keyword is below its monthly limit of ${capOwn}.`,
+  }
+}
+
+function sourceStep({ setups }: Services['sources'], { platform }: ExplainedPost): Explanation {
+  if (platform === null) return { step: 'source', passed: null, detail: 'It was not said on which platform the post stands.' }
+  const collected = setups.some((setup) => setup.platform === platform && setup.source !== null)
+  return { step: 'source', passed: collected, detail: collected ? `This installation reads ${platform}.` : `This installation does not read ${platform}.` }
+}
+
+/** Instagram is not asked for what is older than this, and other platforms for what is older than a page may be. */
+const INSTAGRAM_DAYS = 10
+
+function lookBackDaysOf({ setups }: Services['sources'], platform: Platform): number {
+  const source = setups.find((setup) => setup.platform === platform)?.source
+  if (source?.mode === 'search') return source.lookBackDays
+  return platform === 'instagram' ? INSTAGRAM_DAYS : LOOK_BACK.pageDays
+}
+
+function timeStep(sources: Services['sources'], { createdAt }: Keyword, { platform, publishedAt }: ExplainedPost): Explanation {
+  const step = 'time'
+  if (publishedAt === null) return { step, passed: null, detail: 'It was not said when the post was published.' }
+  if (publishedAt.getTime() >= Math.floor(createdAt.getTime() / 1000) * 1000)
+    return { step, passed: true, detail: 'It was published after the keyword was made.' }
+  if (platform === 'bluesky')
+    return { step, passed: false, detail: 'It was published before the keyword was made, and on bluesky a keyword finds only what comes after it.' }
+  const days = platform === null ? LOOK_BACK.pageDays : lookBackDaysOf(sources, platform)
+  if (publishedAt < plus(createdAt, -days * DAY_MS)) return { step, passed: false, detail: `It is older than the ${days} days that a new keyword looks back.` }
+  const most = `at most ${LOOK_BACK.perPlatform} posts of a platform and ${LOOK_BACK.inAll} in all`
+  return { step, passed: null, detail: `It was published before the keyword was made. A new keyword looks back ${days} days and takes the newest: ${most}.` }
+}

@@ -1,0 +1,177 @@
+import { DAY_MS, plus, SECOND_MS } from '../../kernel/clock.ts'
+import { firstUuidAt, timeOfUuid, type Uuid } from '../../kernel/ids.ts'
+import { selectFound } from '../../queries/mentions/list-mentions.ts'
+import { MENTION_COLUMNS, type Mention, type MentionRow, mentionFromRow, selectMentions } from '../../queries/mentions/mention-shape.ts'
+import type { ResolvedSearch } from '../../queries/mentions/search.ts'
+import type { Reading } from '../../queries/reading.ts'
+import { DatabaseUnavailable, sql } from '../../store/database.ts'
+import type { Follower } from './live-mentions.ts'
+
+/** Something to tell whoever follows: a mention that was scored, or that nothing was for a while. */
+export type Followed = { mention: Mention } | { mention: null }
+
+export interface Following extends Pick<Reading, 'db' | 'clock' | 'workspaceId'> {
+  follower: Follower
+  /** Which mentions are wanted. Asked again and again, because following may last for weeks; null when the caller may not go on. */
+  search: () => Promise<ResolvedSearch | null>
+  /** The last mention that the caller has seen; null begins with what is scored from now on. */
+  lastSeen: Uuid | null
+  /** After so long without a mention this is told. */
+  quietMs: number
+  signal: AbortSignal
+}
+
+/** How far back a caller who was away can go on, by the time of the match. */
+const RESUMED_MS = DAY_MS
+/** Transactions that began before anybody followed tell nobody; they are over by then, and what they scored is found in the database. */
+const UNTOLD_MS = 10 * SECOND_MS
+/** How often it is asked what is wanted. */
+const ASKED_MS = 30 * SECOND_MS
+const PORTION = 500
+/** Mentions of one look, of which only ids and times are kept. */
+const LOOKED_AT_MAX = 10_000
+
+/**
+ * Mentions of a workspace as they are scored, each once, until the signal or the follower ends. What is told comes from
+ * notifications; what those cannot tell is looked for by the time of its scoring: what was scored before, and what may
+ * have been missed. A short absence of the database is waited out.
+ */
+export async function* followMentions(following: Following): AsyncIterable<Followed> {
+  const { clock, follower, signal, lastSeen, quietMs } = following
+  const begunAt = clock.now()
+  const wanted = createAsking(following)
+  const seen = new Seen(lastSeen === null ? begunAt : await placeOf(following, lastSeen), lastSeen)
+  // The second look goes back to the beginning, whatever was told since. Who does not go on from anywhere hears nothing of what was before.
+  const lookedFrom = (last: Date) => (lastSeen === null && plus(last, -UNTOLD_MS) < begunAt ? begunAt : plus(last, -UNTOLD_MS))
+  let from = lookedFrom(seen.last)
+  let toldAt = begunAt
+  let lookAgainAt = plus(begunAt, UNTOLD_MS).getTime()
+  let look = lastSeen !== null
+  while ((await wanted()) !== null) {
+    const news = follower.take()
+    try {
+      for await (const one of look || news.missed ? missed(following, wanted, seen, from) : named(following, wanted, seen, news.ids)) {
+        yield one
+        toldAt = clock.now()
+      }
+      look = false
+    } catch (error) {
+      if (!(error instanceof DatabaseUnavailable)) throw error
+      look = true
+      await clock.wait(SECOND_MS, signal)
+      continue
+    }
+    if (clock.now().getTime() - toldAt.getTime() >= quietMs) {
+      yield { mention: null }
+      toldAt = clock.now()
+    }
+    await follower.wait(Math.max(0, Math.min(toldAt.getTime() + quietMs, lookAgainAt) - clock.now().getTime()), signal)
+    from = lookedFrom(seen.last)
+    if (clock.now().getTime() < lookAgainAt) continue
+    look = true
+    lookAgainAt = Number.POSITIVE_INFINITY
+    if (begunAt < seen.last) from = lookedFrom(begunAt)
+  }
+}
+
+/** What is wanted at this moment; null when nothing more may be told. */
+type Wanted = () => Promise<ResolvedSearch | null>
+
+function createAsking({ clock, follower, signal, search }: Following): Wanted {
+  let answer: ResolvedSearch | null = null
+  let askedAt: Date | null = null
+  return async () => {
+    if (signal.aborted || follower.over) return null
+    const now = clock.now()
+    if (askedAt !== null && now.getTime() - askedAt.getTime() < ASKED_MS) return answer
+    try {
+      answer = await search()
+    } catch (error) {
+      // While the database is away nothing is told either; what was wanted before is so until it can be asked.
+      if (answer === null || !(error instanceof DatabaseUnavailable)) throw error
+    }
+    askedAt = now
+    return signal.aborted || follower.over ? null : answer
+  }
+}
+
+/** What was told already, as far as it may come again. */
+class Seen {
+  /** Scored at the latest of what was told, or of where it began. */
+  last: Date
+  private readonly ids = new Map<Uuid, Date>()
+
+  constructor(last: Date, id: Uuid | null) {
+    this.last = last
+    if (id !== null) this.ids.set(id, last)
+  }
+
+  /** True the first time. What is too old to come again is forgotten. */
+  isNew(id: Uuid, scoredAt: Date): boolean {
+    if (this.ids.has(id)) return false
+    this.ids.set(id, scoredAt)
+    if (scoredAt > this.last) this.last = scoredAt
+    for (const [old, at] of this.ids) {
+      if (at >= plus(this.last, -2 * UNTOLD_MS)) break
+      this.ids.delete(old)
+    }
+    return true
+  }
+}
+
+/** When the mention was scored. One that is gone was scored after it was made, so nothing is left out by going on from there. */
+async function placeOf({ db, workspaceId }: Following, id: Uuid): Promise<Date> {
+  const [row] = await db.query<{ scored_at: Date | null }>(sql`select scored_at from mention where workspace_id = ${workspaceId} and id = ${id}`)
+  return row?.scored_at ?? timeOfUuid(id)
+}
+
+async function* named(following: Following, wanted: Wanted, seen: Seen, ids: readonly Uuid[]): AsyncIterable<Followed> {
+  for (let from = 0; from < ids.length; from += PORTION) {
+    const search = await wanted()
+    if (search === null) return
+    yield* told(following, await read(following, search, ids.slice(from, from + PORTION)), seen)
+  }
+}
+
+/** Everything that was scored since `from`, which lies a little before what was told last: transactions do not end in the order of their times. */
+async function* missed(following: Following, wanted: Wanted, seen: Seen, from: Date): AsyncIterable<Followed> {
+  for (let after: ScoredRow | null = null; ; ) {
+    const search = await wanted()
+    if (search === null) return
+    // Only where they stand is kept of very many: each look goes over the mentions of a whole day.
+    const found: ScoredRow[] = await look(following, search, from, after)
+    yield* named(
+      following,
+      wanted,
+      seen,
+      found.map((row) => row.id),
+    )
+    if (found.length < LOOKED_AT_MAX) return
+    after = found.at(-1)!
+  }
+}
+
+interface ScoredRow {
+  id: Uuid
+  scored_at: Date
+}
+
+async function look({ db, workspaceId, clock }: Following, search: ResolvedSearch, from: Date, after: ScoredRow | null): Promise<ScoredRow[]> {
+  const oldest = firstUuidAt(plus(clock.now(), -RESUMED_MS))
+  const behind = after === null ? sql`m.scored_at >= ${from}` : sql`(m.scored_at, m.id) > (${after.scored_at}, ${after.id})`
+  return db.query<ScoredRow>(
+    sql`${selectFound(sql`m.id, m.scored_at`, workspaceId, search, clock.now())} and m.id >= ${oldest} and ${behind} order by m.scored_at, m.id limit ${LOOKED_AT_MAX}`,
+  )
+}
+
+async function* told({ clock }: Following, rows: readonly MentionRow[], seen: Seen): AsyncIterable<Followed> {
+  for (const row of rows) if (seen.isNew(row.id, row.scored_at!)) yield { mention: mentionFromRow(row, clock.now()) }
+}
+
+/** These mentions as far as they are wanted, in the order in which they were scored. */
+async function read({ db, workspaceId, clock }: Following, search: ResolvedSearch, ids: readonly Uuid[]): Promise<MentionRow[]> {
+  const rows = await db.query(
+    selectMentions(sql`${selectFound(MENTION_COLUMNS, workspaceId, search, clock.now())} and m.id = any(${ids}::uuid[]) and m.scored_at is not null`),
+  )
+  return rows.sort((a, b) => a.scored_at!.getTime() - b.scored_at!.getTime() || (a.id < b.id ? -1 : 1))
+}

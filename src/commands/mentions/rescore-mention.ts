@@ -1,0 +1,36 @@
+import type { Actor } from '../../domain/mention/triage.ts'
+import type { Uuid } from '../../kernel/ids.ts'
+import { type Refusal, refuse } from '../../kernel/refusal.ts'
+import { getMention } from '../../queries/mentions/get-mention.ts'
+import type { Mention } from '../../queries/mentions/mention-shape.ts'
+import { announceWork } from '../../store/announcements.ts'
+import { sql } from '../../store/database.ts'
+import { holdCounters, lockMentions, takeBackFailure } from '../../store/triage.ts'
+import type { Writing } from '../writing.ts'
+
+/**
+ * Has a mention scored again whose scoring failed. The new score is charged as any is; the failed one was not. A mention
+ * that waits for its score goes on waiting.
+ */
+export async function rescoreMention(
+  writing: Writing,
+  actor: Actor,
+  id: Uuid,
+): Promise<Mention | Refusal<'not_found' | 'already_classified' | 'keyword_inactive'>> {
+  const { workspaceId, clock } = writing
+  return await writing.db.transaction(async (tx) => {
+    await holdCounters(tx, workspaceId, [id])
+    const at = clock.now()
+    const [mention] = await lockMentions(tx, workspaceId, [id], at)
+    if (!mention) return refuse('not_found', 'There is no mention with this id')
+    const { triage, scoredAt, failed } = mention
+    if (scoredAt !== null && (!failed || triage.markedAt !== null))
+      return refuse('already_classified', 'The mention has a verdict already, of its scorer or of the team')
+    // Whoever mutes a keyword holds its counter.
+    const [keyword] = await tx.query<{ muted: boolean }>(sql`select muted from keyword where workspace_id = ${workspaceId} and id = ${mention.keywordId}`)
+    if (keyword?.muted) return refuse('keyword_inactive', 'The keyword of the mention is muted')
+    if (scoredAt !== null) await takeBackFailure(tx, mention, actor, at)
+    await announceWork(tx, 'mentions')
+    return await getMention({ ...writing, db: tx }, id)
+  })
+}

@@ -1,0 +1,58 @@
+import { type Actor, changeObjection, marks, type TriageChange, triaged } from '../../domain/mention/triage.ts'
+import type { Uuid } from '../../kernel/ids.ts'
+import { type Refusal, refuse, refuseField } from '../../kernel/refusal.ts'
+import { sql, type Transaction } from '../../store/database.ts'
+import { cancelDeliveries } from '../../store/deliveries.ts'
+import { holdCounters, lockMentions, storeTriage } from '../../store/triage.ts'
+import type { Writing } from '../writing.ts'
+
+/** Why a mention was left as it was. */
+export type SkipCode = 'not_found' | 'classification_pending'
+
+export interface Triaged {
+  /** The mentions that are now as the change wants them, also those that were so before. */
+  done: Uuid[]
+  skipped: Map<Uuid, SkipCode>
+}
+
+/**
+ * Changes mentions in the name of somebody, all that can be, in the caller's transaction. Locks are taken in the order in
+ * which everybody takes them: the membership, the counters, the places of deliveries, and the mentions.
+ */
+export async function triageMentions(
+  tx: Transaction,
+  { workspaceId, clock }: Pick<Writing, 'workspaceId' | 'clock'>,
+  actor: Actor,
+  ids: readonly Uuid[],
+  change: TriageChange,
+): Promise<Triaged | Refusal<'invalid_assignee' | 'validation_error'>> {
+  const objection = changeObjection(change, clock.now())
+  if (objection) return refuseField(objection.field, objection.reason)
+  if (change.assigneeId && !(await holdMember(tx, workspaceId, change.assigneeId))) return NO_MEMBER
+  const held = new Map((await holdCounters(tx, workspaceId, ids)).map((one) => [one.id, one]))
+  const pending = new Set(marks(change) ? [...held.values()].filter(({ scored }) => !scored).map(({ id }) => id) : [])
+  const wanted = [...held.keys()].filter((id) => !pending.has(id))
+  await cancelUnwanted(tx, workspaceId, wanted, change)
+  // The time is that of the change, and not that of the wait before it.
+  const at = clock.now()
+  const mentions = await lockMentions(tx, workspaceId, wanted, at)
+  const moves = mentions.map((mention) => ({ mention, after: triaged(mention.triage, change, at) }))
+  await storeTriage(tx, workspaceId, moves, actor, at)
+  const done = new Set(mentions.map((one) => one.mentionId))
+  const left = ids.filter((id) => !done.has(id))
+  return { done: [...done], skipped: new Map(left.map((id) => [id, pending.has(id) ? 'classification_pending' : 'not_found'])) }
+}
+
+const NO_MEMBER = refuse('invalid_assignee', 'The assignee is not a member of this workspace')
+
+/** Whether somebody belongs to the workspace, which they then do until the transaction ends. */
+async function holdMember(tx: Transaction, workspaceId: Uuid, userId: Uuid): Promise<boolean> {
+  const rows = await tx.query(sql`select 1 from membership where workspace_id = ${workspaceId} and user_id = ${userId} for key share`)
+  return rows.length > 0
+}
+
+/** Nothing is sent any more of what is closed. With the counters held nothing comes in behind, for scoring holds them too. */
+async function cancelUnwanted(tx: Transaction, workspaceId: Uuid, ids: readonly Uuid[], { status }: TriageChange): Promise<void> {
+  if (ids.length === 0 || (status !== 'ignored' && status !== 'done')) return
+  await cancelDeliveries(tx, sql`d.workspace_id = ${workspaceId} and d.mention_id = any(${ids}::uuid[])`, `the mention is ${status}`)
+}

@@ -1,0 +1,27 @@
+import type { Actor, TriageChange } from '../../domain/mention/triage.ts'
+import type { Uuid } from '../../kernel/ids.ts'
+import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts'
+import { getMention } from '../../queries/mentions/get-mention.ts'
+import type { Mention } from '../../queries/mentions/mention-shape.ts'
+import type { Writing } from '../writing.ts'
+import { type SkipCode, triageMentions } from './triage-mentions.ts'
+
+/** Changes what the team says of a mention and does with it. Never charged. */
+export async function updateMention(
+  writing: Writing,
+  actor: Actor,
+  id: Uuid,
+  change: TriageChange,
+): Promise<Mention | Refusal<SkipCode | 'invalid_assignee' | 'validation_error'>> {
+  return await writing.db.transaction(async (tx) => {
+    const result = await triageMentions(tx, writing, actor, [id], change)
+    if (isRefusal(result)) return result
+    const skipped = result.skipped.get(id)
+    return skipped ? refuse(skipped, MESSAGES[skipped]) : await getMention({ ...writing, db: tx }, id)
+  })
+}
+
+const MESSAGES: Readonly<Record<SkipCode, string>> = {
+  not_found: 'There is no mention with this id',
+  classification_pending: 'The mention has no score yet that could be overruled; try again when it has',
+}

@@ -1,0 +1,28 @@
+import { failureText } from '../../domain/payment/recharge.ts'
+import { DAY_MS, plus } from '../../kernel/clock.ts'
+import type { Uuid } from '../../kernel/ids.ts'
+import { findBilledPerson } from '../../queries/payments/find-billed-person.ts'
+import type { Transaction } from '../../store/database.ts'
+import * as store from '../../store/payments.ts'
+import { queueMail } from '../mail/queue-mail.ts'
+import type { Services } from '../writing.ts'
+import { rechargeEndedText } from './recharge-ended-text.ts'
+
+/**
+ * Charges nothing any more that belongs to a person who does not manage the workspace any longer, in the transaction in
+ * which they leave. Where that ends recharging, the owner is told. What is being charged at this moment is not called back.
+ */
+export async function forgetPayer(
+  tx: Transaction,
+  services: Pick<Services, 'clock' | 'sealer' | 'mail' | 'publicUrl'>,
+  workspaceId: Uuid,
+  userId: Uuid,
+): Promise<void> {
+  const error = failureText('payer_left')
+  const hasEnded = await store.forgetPayer(tx, workspaceId, userId, error)
+  if (!hasEnded || services.mail === null) return
+  const owner = await findBilledPerson(tx, workspaceId)
+  if (owner === null) return
+  const text = rechargeEndedText({ workspace: owner.workspace, error, publicUrl: services.publicUrl })
+  await queueMail(tx, services, { to: owner.email, ...text, expiresAt: plus(services.clock.now(), DAY_MS) })
+}

@@ -1,0 +1,73 @@
+import type { FoundPayment, PaymentEvent } from '../../domain/payment/event.ts'
+import { PaymentFault } from '../../domain/payment/fault.ts'
+import { RECOVERABLE_MS } from '../../domain/payment/recharge.ts'
+import { plus } from '../../kernel/clock.ts'
+import { isRefusal } from '../../kernel/refusal.ts'
+import type { Payments } from '../../payments/contract.ts'
+import { readBooked } from '../../store/ledger.ts'
+import { type BegunCustomer, findBegun } from '../../store/payments.ts'
+import type { Services } from '../writing.ts'
+import { paymentKey } from './credit-payment.ts'
+import { takeEvent } from './take-message.ts'
+import { throughLanes } from './through-lanes.ts'
+
+/**
+ * Credits what was paid and never told, because messages of the provider are given up after some days or had nowhere to
+ * come to: asks for the payments of every customer for whom one was begun lately, and takes those that are not in the
+ * ledger as their messages would have been, and what has gone back of them too. Answers how many were credited.
+ */
+export async function recoverPayments(services: Services): Promise<number> {
+  const { db, clock, payments } = services
+  if (payments === null) return 0
+  const since = plus(clock.now(), -RECOVERABLE_MS)
+  // In another order each time, so that no run begins with the same that failed.
+  const order = clock.now().getTime()
+  const recovery: Recovery = { services, payments, since, recovered: 0 }
+  const failures = await throughLanes<BegunCustomer>(
+    (after, limit) => findBegun(db, since, { order, after, limit }),
+    (customer) => recover(recovery, customer),
+  )
+  const { recovered } = recovery
+  if (failures.length > 0) throw new AggregateError(failures, `payments of ${failures.length} customers could not be looked for; ${recovered} were credited`)
+  return recovered
+}
+
+interface Recovery {
+  services: Services
+  payments: Payments
+  since: Date
+  recovered: number
+}
+
+/** Answers that the provider was heard; throws when it was not. */
+async function recover(recovery: Recovery, { workspaceId, customerId }: BegunCustomer): Promise<boolean> {
+  const { services, payments, since } = recovery
+  const found = await payments.paymentsOf(customerId, since)
+  // With the customer everything is gone that could be asked for.
+  if (found instanceof PaymentFault && found.kind === 'gone') return true
+  if (found instanceof PaymentFault) throw new Error(`the payment provider did not say what customer ${customerId} has paid: ${found.kind}`)
+  const booked = await readBooked(
+    services.db,
+    workspaceId,
+    found.map(({ paid }) => paymentKey(paid.reference)),
+  )
+  for (const { paid } of found.filter(({ paid: { reference } }) => !booked.has(paymentKey(reference)))) if (await take(recovery, paid)) recovery.recovered += 1
+  // Of what was credited before as well: a process may have ended in between, and what was heard already changes nothing.
+  for (const one of found) await takeBack(recovery, one)
+  return true
+}
+
+/** Takes what has gone back of a payment of ours. */
+async function takeBack(recovery: Recovery, { paid, refunded, disputed }: FoundPayment): Promise<void> {
+  if (paid.workspaceId === null) return
+  if (refunded !== null) await take(recovery, refunded)
+  const disputes = disputed ? await recovery.payments.disputesOf(paid.reference) : []
+  if (disputes instanceof PaymentFault) throw new Error(`the payment provider did not say how payment ${paid.reference} is disputed: ${disputes.kind}`)
+  for (const dispute of disputes) await take(recovery, dispute)
+}
+
+async function take({ services, payments }: Recovery, event: PaymentEvent): Promise<boolean> {
+  const outcome = await takeEvent(services, payments, event)
+  if (isRefusal(outcome)) throw new Error(`the payment provider did not say whose ${event.what} payment this is`)
+  return outcome.became === 'done'
+}

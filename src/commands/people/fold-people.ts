@@ -1,0 +1,133 @@
+import { type AccountChange, type AccountSum, sumChanges } from '../../domain/person/person.ts'
+import type { Author } from '../../domain/post/post.ts'
+import { groupBy } from '../../kernel/group.ts'
+import type { Uuid } from '../../kernel/ids.ts'
+import { tokens } from '../../matching/index.ts'
+import type { Database, Transaction } from '../../store/database.ts'
+import { BEFORE_ALL } from '../../store/deliveries.ts'
+import { throughIndexes } from '../../store/outbox.ts'
+import {
+  addToTotals,
+  findChangedKinds,
+  findChangedWorkspaces,
+  forgetOrphanedChanges,
+  holdPeopleOfSome,
+  lookWhenSeen,
+  moveAccounts,
+  nameWord,
+  type ProfiledSum,
+  readAuthors,
+  removeForgotten,
+  spreadKindChange,
+  summarisePeople,
+  takeChanges,
+} from '../../store/people.ts'
+import type { Services } from '../writing.ts'
+
+/** Workspaces that are worked on in one transaction. */
+const WORKSPACES = 100
+/** Changes that are added up in one transaction. */
+const PORTION = 5000
+/** Transactions for some workspaces until others have their turn: one into which very much comes must not keep all others waiting. */
+const TURNS = 20
+/** Keywords that changed their kind and are worked on before others have their turn, and their mentions that are gone through in one transaction. */
+const KINDS = 100
+const KIND_PORTION = 2000
+/** Words by which an account is found: names are written by anybody. */
+const WORDS_MAX = 40
+
+/**
+ * Adds up what happened to mentions since the last time: accounts and people get their profiles and counts, the new ones
+ * are made, and those of whom nothing is left are removed. Changes are taken in the transaction that counts them, and whoever
+ * works on a workspace holds its people, so several processes may do this at once, and one that dies loses and doubles
+ * nothing. Answers how many changes there were.
+ */
+export async function foldPeople({ db }: Pick<Services, 'db'>): Promise<number> {
+  let sum = 0
+  for (let isMore = true; isMore; ) {
+    // A portion of each, and then what that leaves with all the rest: a keyword with very many mentions keeps nobody waiting.
+    isMore = await spreadKindChanges(db)
+    sum += await foldChanges(db)
+  }
+  return sum
+}
+
+/** Whether there is more to do. */
+async function spreadKindChanges(db: Database): Promise<boolean> {
+  let isMore = false
+  for (const { workspaceId, keywordId } of await findChangedKinds(db, KINDS)) {
+    const hasMore = await db.transaction(async (tx) => {
+      await throughIndexes(tx)
+      return await spreadKindChange(tx, workspaceId, keywordId, KIND_PORTION)
+    })
+    isMore ||= hasMore
+  }
+  return isMore
+}
+
+async function foldChanges(db: Database): Promise<number> {
+  let sum = 0
+  for (let after = BEFORE_ALL; ; ) {
+    const ids = await findChangedWorkspaces(db, after, WORKSPACES)
+    const last = ids.at(-1)
+    if (last === undefined) return sum
+    sum += await foldSome(db, ids)
+    after = last
+  }
+}
+
+async function foldSome(db: Database, ids: readonly Uuid[]): Promise<number> {
+  await forgetOrphanedChanges(db, ids)
+  let sum = 0
+  let left = ids
+  for (let turn = 0; turn < TURNS && left.length > 0; turn += 1) {
+    const portion = await db.transaction((tx) => foldPortion(tx, left))
+    sum += portion.count
+    left = portion.left
+  }
+  return sum
+}
+
+/** Each workspace has the same share of a portion. Answers how many changes there were, and the workspaces that may have more. */
+async function foldPortion(tx: Transaction, ids: readonly Uuid[]): Promise<{ count: number; left: Uuid[] }> {
+  await throughIndexes(tx)
+  const held = await holdPeopleOfSome(tx, ids)
+  const share = Math.ceil(PORTION / Math.max(1, held.length))
+  const changes = await takeChanges(tx, held, share)
+  await addUp(tx, changes)
+  const counts = groupBy(changes, ({ workspaceId }) => workspaceId)
+  return { count: changes.length, left: held.filter((id) => counts.get(id)?.length === share) }
+}
+
+async function addUp(tx: Transaction, changes: readonly AccountChange[]): Promise<void> {
+  if (changes.length === 0) return
+  const sums = sumChanges(changes)
+  const authors = await readAuthors(
+    tx,
+    sums.flatMap(({ newest }) => (newest ? [newest.postId] : [])),
+  )
+  const { people, made } = await moveAccounts(
+    tx,
+    sums.map((sum) => withProfile(sum, authors)),
+  )
+  await lookWhenSeen(
+    tx,
+    sums.filter(({ shrank }) => shrank),
+  )
+  await summarisePeople(tx, people)
+  await addToTotals(tx, made)
+  const gone = await removeForgotten(tx, people)
+  await addToTotals(tx, new Map([...gone].map(([workspaceId, count]) => [workspaceId, -count])))
+}
+
+function withProfile(sum: AccountSum, authors: ReadonlyMap<Uuid, Author>): ProfiledSum {
+  const author = sum.newest && authors.get(sum.newest.postId)
+  if (!author) return { ...sum, profile: null }
+  const { name, handle, url, avatarUrl, followers } = author
+  return { ...sum, profile: { name, handle, url, avatarUrl, followers, words: wordsOf(name, handle) } }
+}
+
+function wordsOf(...names: readonly (string | null)[]): string[] {
+  const words = names.flatMap((name) => (name ? tokens(name) : [])).map(nameWord)
+  return [...new Set(words)].slice(0, WORDS_MAX)
+}

@@ -1,0 +1,38 @@
+import type { Uuid } from '../../kernel/ids.ts'
+import { type Refusal, refuse, refuseField } from '../../kernel/refusal.ts'
+import { noSuchPerson } from '../../queries/people/get-person.ts'
+import { type Person, readPeople } from '../../queries/people/person-shape.ts'
+import { addToTotals, annotate, holdPeople, partAccounts, readHeldPerson, summarisePeople } from '../../store/people.ts'
+import type { Writing } from '../writing.ts'
+
+/**
+ * Takes accounts of a person apart, all but the first unless some are named. Each becomes a person of its own, of whom the
+ * team says the same, so that nobody is heard again who was muted. Answers the person that remains, and then the others.
+ */
+export async function splitPerson(
+  writing: Writing,
+  id: Uuid,
+  accountIds: readonly Uuid[] | undefined,
+): Promise<Person[] | Refusal<'not_found' | 'validation_error' | 'conflict'>> {
+  const { db, workspaceId } = writing
+  return db.transaction(async (tx) => {
+    await holdPeople(tx, workspaceId)
+    const person = await readHeldPerson(tx, workspaceId, id)
+    if (person === null) return noSuchPerson()
+    const others = person.accountIds.filter((account) => account !== person.id)
+    if (others.length === 0) return refuse('conflict', 'This person has only one account')
+    const parted = [...new Set(accountIds ?? others)]
+    if (parted.includes(person.id)) return refuseField('accountIds', 'must not name the account that gives the person their id: it stays')
+    if (!parted.every((account) => others.includes(account))) return refuse('conflict', 'Not all of these accounts belong to this person')
+    await partAccounts(tx, workspaceId, parted)
+    const people = [person.id, ...parted].map((personId) => ({ workspaceId, personId }))
+    await summarisePeople(tx, people)
+    await annotate(tx, workspaceId, parted, person)
+    await addToTotals(tx, new Map([[workspaceId, parted.length]]))
+    return await readPeople(
+      tx,
+      workspaceId,
+      people.map(({ personId }) => personId),
+    )
+  })
+}

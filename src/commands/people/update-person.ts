@@ -1,0 +1,32 @@
+import type { Annotations } from '../../domain/person/person.ts'
+import type { Uuid } from '../../kernel/ids.ts'
+import type { Refusal } from '../../kernel/refusal.ts'
+import { getPerson, noSuchPerson } from '../../queries/people/get-person.ts'
+import type { Person } from '../../queries/people/person-shape.ts'
+import { annotate, cancelOfAccounts, holdPeople, readHeldPerson } from '../../store/people.ts'
+import type { Writing } from '../writing.ts'
+
+/** What changes; an absent field stays, null clears. */
+export interface PersonChange {
+  tags?: readonly string[] | null | undefined
+  notes?: string | null | undefined
+  muted?: boolean | undefined
+}
+
+/** Changes what the team says of a person. Of somebody who is muted now nothing is sent any more. */
+export async function updatePerson(writing: Writing, id: Uuid, change: PersonChange): Promise<Person | Refusal<'not_found'>> {
+  const { db, workspaceId } = writing
+  return db.transaction(async (tx) => {
+    await holdPeople(tx, workspaceId)
+    const person = await readHeldPerson(tx, workspaceId, id)
+    if (person === null) return noSuchPerson()
+    const after: Annotations = {
+      tags: change.tags === undefined ? person.tags : [...new Set(change.tags)],
+      notes: change.notes === undefined ? person.notes : (change.notes ?? ''),
+      muted: change.muted ?? person.muted,
+    }
+    await annotate(tx, workspaceId, [person.id], after)
+    if (after.muted && !person.muted) await cancelOfAccounts(tx, workspaceId, person.accountIds)
+    return await getPerson({ ...writing, db: tx }, person.id)
+  })
+}

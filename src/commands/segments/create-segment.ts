@@ -1,0 +1,48 @@
+import { type PeopleFilter, SEGMENT_LIMITS } from '../../domain/person/person.ts'
+import { newUuid } from '../../kernel/ids.ts'
+import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts'
+import { foldName } from '../../kernel/text.ts'
+import { getSegment, type Segment } from '../../queries/segments/segments.ts'
+import { sql, violatesUnique } from '../../store/database.ts'
+import { insertSegment } from '../../store/segments.ts'
+import { lockWorkspace } from '../../store/workspaces.ts'
+import type { Writing } from '../writing.ts'
+
+export interface NewSegment {
+  name: string
+  description?: string | null | undefined
+  filter: PeopleFilter
+}
+
+/** Saves a filter of people under a name. Names are compared without regard to letter case. */
+export async function createSegment(writing: Writing, { name, description, filter }: NewSegment): Promise<Segment | Refusal<'duplicate_segment' | 'conflict'>> {
+  const { db, clock, workspaceId } = writing
+  const at = clock.now()
+  const segment = { workspaceId, id: newUuid(at), name, description: description ?? '', filter, version: 1, createdAt: at, updatedAt: at }
+  return refuseDuplicate(() =>
+    db.transaction(async (tx) => {
+      // Two at once must not both find room.
+      await lockWorkspace(tx, workspaceId)
+      const [counted] = await tx.query<{ count: number }>(sql`select count(*) from segment where workspace_id = ${workspaceId}`)
+      if (counted!.count >= SEGMENT_LIMITS.perWorkspace) return refuse('conflict', `A workspace has at most ${SEGMENT_LIMITS.perWorkspace} segments`)
+      await insertSegment(tx, segment, foldName(name))
+      return shown(await getSegment({ ...writing, db: tx }, segment.id))
+    }),
+  )
+}
+
+/** What this transaction has just stored is there. */
+export function shown(segment: Segment | Refusal<'not_found'>): Segment {
+  if (isRefusal(segment)) throw new Error('a segment is gone in the transaction that stored it')
+  return segment
+}
+
+/** Runs a change whose violation of the unique names means that the caller chose a taken one. */
+export async function refuseDuplicate<Result>(work: () => Promise<Result>): Promise<Result | Refusal<'duplicate_segment'>> {
+  try {
+    return await work()
+  } catch (error) {
+    if (violatesUnique(error, 'segment_name')) return refuse('duplicate_segment', 'A segment with this name exists')
+    throw error
+  }
+}

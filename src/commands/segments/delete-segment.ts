@@ -1,0 +1,10 @@
+import type { Uuid } from '../../kernel/ids.ts'
+import type { Refusal } from '../../kernel/refusal.ts'
+import { noSuchSegment } from '../../queries/segments/segments.ts'
+import { deleteSegment as removeSegment } from '../../store/segments.ts'
+import type { Writing } from '../writing.ts'
+
+/** Removes a segment. The people in it stay as they are. */
+export async function deleteSegment({ db, workspaceId }: Writing, id: Uuid): Promise<undefined | Refusal<'not_found'>> {
+  return (await db.transaction((tx) => removeSegment(tx, workspaceId, id))) ? undefined : noSuchSegment()
+}

@@ -1,0 +1,44 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { PeopleFilter } from '../../domain/person/person.ts'
+import type { Uuid } from '../../kernel/ids.ts'
+import { type Refusal, refuse } from '../../kernel/refusal.ts'
+import { foldName } from '../../kernel/text.ts'
+import { getSegment, noSuchSegment, type Segment } from '../../queries/segments/segments.ts'
+import { lockSegment, updateSegment as storeSegment } from '../../store/segments.ts'
+import type { Writing } from '../writing.ts'
+import { refuseDuplicate } from './create-segment.ts'
+
+/** What changes; an absent field stays, the filter is replaced as a whole. */
+export interface SegmentChange {
+  name?: string | undefined
+  description?: string | null | undefined
+  filter?: PeopleFilter | undefined
+  /** The version that the caller has read. */
+  ifVersion?: number | undefined
+}
+
+/** Changes a segment; a change that changes nothing leaves its version. */
+export async function updateSegment(
+  writing: Writing,
+  id: Uuid,
+  { name, description, filter, ifVersion }: SegmentChange,
+): Promise<Segment | Refusal<'not_found' | 'stale_version' | 'duplicate_segment'>> {
+  const { db, workspaceId, clock } = writing
+  return refuseDuplicate(() =>
+    db.transaction(async (tx) => {
+      const segment = await lockSegment(tx, workspaceId, id)
+      if (segment === null) return noSuchSegment()
+      if (ifVersion !== undefined && ifVersion !== segment.version)
+        return refuse('stale_version', `The segment has version ${segment.version} by now; read it again`)
+      const changed = {
+        ...segment,
+        name: name ?? segment.name,
+        description: description === undefined ? segment.description : (description ?? ''),
+        filter: filter ?? segment.filter,
+      }
+      if (!isDeepStrictEqual(changed, segment))
+        await storeSegment(tx, { ...changed, version: segment.version + 1, updatedAt: clock.now() }, foldName(changed.name))
+      return await getSegment({ ...writing, db: tx }, id)
+    }),
+  )
+}

@@ -1,0 +1,65 @@
+import type { MentionFilter } from '../../domain/filter/fields.ts'
+import { VIEW_LIMITS } from '../../domain/filter/view.ts'
+import { newUuid } from '../../kernel/ids.ts'
+import { type Refusal, refuse } from '../../kernel/refusal.ts'
+import { newSecret } from '../../kernel/secrets.ts'
+import { foldName } from '../../kernel/text.ts'
+import { type View, viewToApi } from '../../queries/views/view-shape.ts'
+import { sql, violatesUnique } from '../../store/database.ts'
+import { insertView } from '../../store/views.ts'
+import { lockWorkspace } from '../../store/workspaces.ts'
+import { missingInFilter } from '../mentions/missing-in-filter.ts'
+import type { Writing } from '../writing.ts'
+
+export interface NewView {
+  name: string
+  description?: string | null | undefined
+  filter: MentionFilter
+}
+
+/** Saves a filter of mentions under a name. Names are compared without regard to letter case. */
+export async function createView(
+  writing: Writing,
+  { name, description, filter }: NewView,
+): Promise<View | Refusal<'duplicate_view' | 'not_found' | 'conflict'>> {
+  const { db, clock, workspaceId, publicUrl } = writing
+  const at = clock.now()
+  const view = {
+    workspaceId,
+    id: newUuid(at),
+    name,
+    description: description ?? '',
+    filter,
+    version: 1,
+    feedToken: newFeedToken(),
+    createdAt: at,
+    updatedAt: at,
+  }
+  return refuseDuplicate(() =>
+    db.transaction(async (tx) => {
+      const missing = await missingInFilter(tx, workspaceId, filter)
+      if (missing !== null) return missing
+      // Two at once must not both find room.
+      await lockWorkspace(tx, workspaceId)
+      const [counted] = await tx.query<{ count: number }>(sql`select count(*) from saved_view where workspace_id = ${workspaceId}`)
+      if (counted!.count >= VIEW_LIMITS.perWorkspace) return refuse('conflict', `A workspace has at most ${VIEW_LIMITS.perWorkspace} views`)
+      await insertView(tx, view, foldName(name))
+      return viewToApi(view, publicUrl)
+    }),
+  )
+}
+
+/** A new secret for the address of a feed. It is shown with every view, and so is kept as it is. */
+export function newFeedToken(): string {
+  return newSecret('efd').text
+}
+
+/** Runs a change whose violation of the unique names means that the caller chose a taken one. */
+export async function refuseDuplicate<Result>(work: () => Promise<Result>): Promise<Result | Refusal<'duplicate_view'>> {
+  try {
+    return await work()
+  } catch (error) {
+    if (violatesUnique(error, 'saved_view_name')) return refuse('duplicate_view', 'A view with this name exists')
+    throw error
+  }
+}

@@ -1,0 +1,10 @@
+import type { Uuid } from '../../kernel/ids.ts'
+import type { Refusal } from '../../kernel/refusal.ts'
+import { noSuchView } from '../../queries/views/get-view.ts'
+import { deleteView as removeView } from '../../store/views.ts'
+import type { Writing } from '../writing.ts'
+
+/** Removes a view; its feed leads nowhere from now on. */
+export async function deleteView({ db, workspaceId }: Writing, id: Uuid): Promise<undefined | Refusal<'not_found'>> {
+  return (await db.transaction((tx) => removeView(tx, workspaceId, id))) ? undefined : noSuchView()
+}

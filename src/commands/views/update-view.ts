@@ -1,0 +1,48 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { MentionFilter } from '../../domain/filter/fields.ts'
+import type { Uuid } from '../../kernel/ids.ts'
+import { type Refusal, refuse } from '../../kernel/refusal.ts'
+import { foldName } from '../../kernel/text.ts'
+import { noSuchView } from '../../queries/views/get-view.ts'
+import { type View, viewToApi } from '../../queries/views/view-shape.ts'
+import { lockView, type StoredView, updateView as storeView } from '../../store/views.ts'
+import { missingInFilter } from '../mentions/missing-in-filter.ts'
+import type { Writing } from '../writing.ts'
+import { refuseDuplicate } from './create-view.ts'
+
+/** What changes; an absent field stays, the filter is replaced as a whole. */
+export interface ViewChange {
+  name?: string | undefined
+  description?: string | null | undefined
+  filter?: MentionFilter | undefined
+  /** The version that the caller has read. */
+  ifVersion?: number | undefined
+}
+
+/** Changes a view; a change that changes nothing leaves its version. */
+export async function updateView(
+  writing: Writing,
+  id: Uuid,
+  { name, description, filter, ifVersion }: ViewChange,
+): Promise<View | Refusal<'not_found' | 'stale_version' | 'duplicate_view'>> {
+  const { db, workspaceId, publicUrl, clock } = writing
+  return refuseDuplicate(() =>
+    db.transaction(async (tx) => {
+      const view = await lockView(tx, workspaceId, id)
+      if (view === null) return noSuchView()
+      if (ifVersion !== undefined && ifVersion !== view.version) return refuse('stale_version', `The view has version ${view.version} by now; read it again`)
+      const missing = filter === undefined ? null : await missingInFilter(tx, workspaceId, filter)
+      if (missing !== null) return missing
+      const changed: StoredView = {
+        ...view,
+        name: name ?? view.name,
+        description: description === undefined ? view.description : (description ?? ''),
+        filter: filter ?? view.filter,
+      }
+      if (isDeepStrictEqual(changed, view)) return viewToApi(view, publicUrl)
+      const next = { ...changed, version: view.version + 1, updatedAt: clock.now() }
+      await storeView(tx, next, foldName(next.name))
+      return viewToApi(next, publicUrl)
+    }),
+  )
+}

@@ -1,0 +1,34 @@
+import { type Platform, platformNumber, SEARCH_PLATFORMS, type SearchPlatform } from '../post/platform.ts'
+import type { Matching } from './keyword.ts'
+
+/** A keyword's rules in the form that the matching engine takes. */
+export interface KeywordRules extends Omit<Matching, 'excludedAuthors'> {
+  term: string
+  /** In the normal form that is compared. */
+  excludedAuthors: readonly string[]
+  scopes: number
+}
+
+/** What the engine needs of a keyword: the platforms on which its term is looked for, and its rules. */
+export function matchRulesOf(keyword: {
+  term: string
+  platforms: readonly SearchPlatform[] | null
+  matching: Omit<Matching, 'excludedAuthors'>
+  excludedAuthorKeys: readonly string[]
+}): KeywordRules {
+  const { requiredTerms, requiredMode, excludedTerms, caseSensitive } = keyword.matching
+  return {
+    term: keyword.term,
+    caseSensitive,
+    requiredTerms,
+    requiredMode,
+    excludedTerms,
+    excludedAuthors: keyword.excludedAuthorKeys,
+    scopes: scopesOf(keyword.platforms ?? SEARCH_PLATFORMS),
+  }
+}
+
+/** Platforms as a bit set. */
+export function scopesOf(platforms: readonly Platform[]): number {
+  return platforms.reduce((bits, platform) => bits | (1 << platformNumber(platform)), 0)
+}

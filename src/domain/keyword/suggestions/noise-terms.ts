@@ -1,0 +1,38 @@
+import { type SamplePost, type Split, splitOf } from './evidence.ts'
+import type { Steps } from './steps.ts'
+import { bestFirst, candidatesOf, type TermFacts, UNSEEN_LOSS_MAX, unseenBy, type Wanted } from './terms.ts'
+
+/** A relevant post that is lost weighs as much as three of noise, each as a share of its sort. */
+const NOISE = { sort: 'noise', support: 2, lift: 2, weight: 3 } as const
+
+function wanted(termWords: readonly string[]): Wanted {
+  return { ...NOISE, termWords }
+}
+
+/** The terms that stand out in noise, those first that together make up the most of it. */
+export function* noiseTermsOf(posts: readonly SamplePost[], termWords: readonly string[], most: number): Steps<TermFacts[]> {
+  const candidates = yield* candidatesOf(posts, wanted(termWords))
+  return yield* bestFirst(posts, candidates, wanted(termWords), most)
+}
+
+/** How many times as often noise holds the term as relevant posts do; null when no relevant post holds it. */
+export function liftOf(facts: Split, all: Split): number | null {
+  return facts.relevant === 0 ? null : facts.noise / all.noise / (facts.relevant / all.relevant)
+}
+
+/**
+ * The terms worth excluding, the most useful first: as many of the best ones as cost few enough of the relevant posts that had no part in
+ * choosing them.
+ */
+export function* termsToExclude(posts: readonly SamplePost[], termWords: readonly string[], most: number): Steps<string[]> {
+  const choose = (some: readonly SamplePost[]) => noiseTermsOf(some, termWords, most)
+  const { relevant } = splitOf(posts)
+  const lost = new Array<number>(most).fill(0)
+  for (const { post, chosen } of yield* unseenBy(posts, choose)) {
+    const first = post.relevant ? chosen.findIndex(({ phrase }) => post.phrases.has(phrase.text)) : -1
+    if (first >= 0) for (let at = first; at < most; at += 1) lost[at]! += 1
+  }
+  const tooMany = lost.findIndex((count) => count > UNSEEN_LOSS_MAX * relevant)
+  const chosen = yield* choose(posts)
+  return chosen.slice(0, tooMany < 0 ? most : tooMany).map(({ phrase }) => phrase.text)
+}

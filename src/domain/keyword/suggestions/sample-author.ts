@@ -1,0 +1,23 @@
+import { cleanLine, excerpt } from '../../../kernel/text.ts'
+import { authorKeysOf, parseAuthorEntry } from '../../person/author-entry.ts'
+import type { Platform } from '../../post/platform.ts'
+import type { Author } from '../../post/post.ts'
+import { KEYWORD_LIMITS } from '../keyword.ts'
+import type { SampleAuthor } from './evidence.ts'
+
+const SHOWN_NAME_CHARACTERS = 200
+
+/**
+ * An author as an entry of a list would name them: by the link of their profile, else by their handle, else by their name. Null where no
+ * entry of a list would mean this author.
+ */
+export function sampleAuthorOf(platform: Platform, author: Author): SampleAuthor | null {
+  const keys = new Set(authorKeysOf(platform, author))
+  const means = (entry: string) => {
+    const parsed = parseAuthorEntry(entry)
+    return 'normal' in parsed && keys.has(parsed.normal)
+  }
+  const entries = [author.url, author.handle && `@${author.handle.replace(/^@/, '')}`, author.handle, author.name]
+  const entry = entries.find((one) => one && one === cleanLine(one) && [...one].length <= KEYWORD_LIMITS.authorEntryMax && means(one))
+  return entry ? { entry, name: excerpt(cleanLine(author.name ?? author.handle ?? entry) || entry, SHOWN_NAME_CHARACTERS) } : null
+}

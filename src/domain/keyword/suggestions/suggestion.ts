@@ -1,0 +1,156 @@
+import { toCents, type Units, units } from '../../../kernel/money.ts'
+import { cleanLine, excerpt } from '../../../kernel/text.ts'
+import { SEARCH_PLATFORMS } from '../../post/platform.ts'
+import { KEYWORD_LIMITS } from '../keyword.ts'
+import { RELEVANT_LOSS_MAX, type Replay, type Rules, type RulesPatch, type SamplePost, type Split, splitOf } from './evidence.ts'
+import { noiseAuthorsOf } from './noise-authors.ts'
+import { termsToExclude } from './noise-terms.ts'
+import { noisyPlatformsOf } from './noisy-platforms.ts'
+import { termsToRequire } from './required-terms.ts'
+import type { Steps } from './steps.ts'
+
+export const SUGGESTION_TYPES = ['excluded_terms', 'excluded_authors', 'required_terms', 'platforms', 'context'] as const
+export type SuggestionType = (typeof SUGGESTION_TYPES)[number]
+
+/** A change of a keyword that would have kept noise out. */
+export interface Suggestion {
+  type: SuggestionType
+  /** Terms or authors to add, the terms to require, platforms to leave out, or the new context. */
+  values: string[]
+  why: string
+  /** A body that can be sent unchanged to change the keyword. */
+  patch: RulesPatch & { context?: string }
+  /** Null where nothing can be replayed. */
+  effect: SuggestionEffect | null
+  source: 'rules' | 'ai'
+}
+
+export interface SuggestionEffect {
+  /** Matches of the window that would not have been made. */
+  noiseRemoved: number
+  relevantRemoved: number
+  centsSaved: number
+  sample: { noiseRemoved: number; noise: number; relevantRemoved: number; relevant: number }
+  /** True when the sample is the whole window, so that nothing is estimated. */
+  exact: boolean
+}
+
+/** What suggestions are made from. */
+export interface SuggestionGround {
+  /** The keyword's own term in folded words. */
+  termWords: readonly string[]
+  rules: Rules
+  /** Scored posts that the present rules admit. Phrases that only one of them holds may be missing. */
+  posts: readonly SamplePost[]
+  replay: Replay
+  /** Scored matches of the whole window. */
+  window: Split
+  /** True when `posts` are all of these. */
+  exact: boolean
+  /** What one match costs. */
+  price: Units
+}
+
+/** A list that is longer than this is no longer read before it is taken over. */
+const TERMS_MOST = 30
+/** Posts of noise in the sample that a suggestion has to be good for. */
+const NOISE_REMOVED_LEAST = 3
+
+/**
+ * What can be suggested by the posts alone, the most noise first; at most one suggestion of each type, because the lists in a patch are
+ * whole and a second one would undo the first. None costs more than a twentieth of the relevant posts of the sample.
+ */
+export function* suggestionsOf(ground: SuggestionGround): Steps<Suggestion[]> {
+  const sample = splitOf(ground.posts)
+  if (sample.noise < NOISE_REMOVED_LEAST) return []
+  return [yield* excludeTerms(ground), yield* excludeAuthors(ground), yield* requireTerms(ground), yield* leaveOutPlatforms(ground)]
+    .filter((one) => one !== null)
+    .sort((a, b) => (b.effect?.noiseRemoved ?? 0) - (a.effect?.noiseRemoved ?? 0))
+}
+
+function* excludeTerms(ground: SuggestionGround): Steps<Suggestion | null> {
+  const current = ground.rules.matching.excludedTerms
+  let values = yield* termsToExclude(ground.posts, ground.termWords, Math.min(TERMS_MOST, KEYWORD_LIMITS.terms - current.length))
+  // The matcher sees more than phrases, such as names of authors: when that costs too much, the less useful half goes.
+  while (values.length > 0) {
+    const made = yield* suggestion(ground, 'excluded_terms', values, { matching: { excludedTerms: [...current, ...values] } }, ({ sample }) => {
+      const subject = values.length === 1 ? `The term “${values[0]}” stands` : `One of these ${values.length} terms stands`
+      return `${subject} in ${sample.noiseRemoved} of the ${sample.noise} noise posts looked at and in ${sample.relevantRemoved} of the ${sample.relevant} relevant ones.`
+    })
+    if (made !== null) return made
+    values = values.slice(0, Math.floor(values.length / 2))
+  }
+  return null
+}
+
+function* excludeAuthors(ground: SuggestionGround): Steps<Suggestion | null> {
+  const current = ground.rules.matching.excludedAuthors
+  const authors = noiseAuthorsOf(ground.posts).slice(0, KEYWORD_LIMITS.authors - current.length)
+  const values = authors.map(({ entry }) => entry)
+  return yield* suggestion(ground, 'excluded_authors', values, { matching: { excludedAuthors: [...current, ...values] } }, ({ sample }) => {
+    const whose = authors.length === 1 ? quoted(authors[0]!.name) : `these ${authors.length} authors`
+    return `All ${sample.noiseRemoved} posts by ${whose} that were looked at are noise.`
+  })
+}
+
+/** A name that a stranger chose, so that nobody takes it for a part of the sentence: it cannot end its quotation marks, and hides nothing. */
+function quoted(name: string): string {
+  const plain = cleanLine(name.replace(/["“”„‟«»＂]/gu, "'").replace(/\p{Cf}/gu, ''))
+  return `“${excerpt(plain, 80)}”`
+}
+
+/** Only where nothing is required yet: what another list than the present one would let in, no stored post can tell. */
+function* requireTerms(ground: SuggestionGround): Steps<Suggestion | null> {
+  if (ground.rules.matching.requiredTerms.length > 0) return null
+  const values = yield* termsToRequire(ground.posts, ground.termWords)
+  return yield* suggestion(ground, 'required_terms', values, { matching: { requiredTerms: values, requiredMode: 'any' } }, ({ sample }) => {
+    const [relevant, noise] = [sample.relevant - sample.relevantRemoved, sample.noise - sample.noiseRemoved]
+    return `${relevant} of the ${sample.relevant} relevant posts looked at hold ${values.length === 1 ? 'this term' : 'one of these terms'}, and only ${noise} of the ${sample.noise} noise posts do.`
+  })
+}
+
+function* leaveOutPlatforms(ground: SuggestionGround): Steps<Suggestion | null> {
+  const values = noisyPlatformsOf(ground.posts)
+  const platforms = (ground.rules.platforms ?? SEARCH_PLATFORMS).filter((platform) => !values.includes(platform))
+  const stays = ground.posts.some(({ relevant, platform }) => relevant && !values.some((one) => one === platform))
+  if (platforms.length === 0 || !stays) return null
+  return yield* suggestion(ground, 'platforms', values, { platforms }, ({ sample }) => {
+    const relevant =
+      sample.relevantRemoved === 0 ? 'none is relevant' : `only ${sample.relevantRemoved} ${sample.relevantRemoved === 1 ? 'is' : 'are'} relevant`
+    return `Of the ${sample.noiseRemoved + sample.relevantRemoved} posts looked at on ${values.join(', ')}, ${relevant}.`
+  })
+}
+
+/** The suggestion with what it would have done; null when that is too little or costs too much. */
+function* suggestion(
+  ground: SuggestionGround,
+  type: SuggestionType,
+  values: string[],
+  patch: RulesPatch,
+  why: (effect: SuggestionEffect) => string,
+): Steps<Suggestion | null> {
+  if (values.length === 0) return null
+  const effect = yield* effectOf(ground, patch)
+  const { sample } = effect
+  if (sample.noiseRemoved < NOISE_REMOVED_LEAST || sample.relevantRemoved > RELEVANT_LOSS_MAX * sample.relevant) return null
+  return { type, values, why: why(effect), patch, effect, source: 'rules' }
+}
+
+/** What a patch would have kept out, in the sample and, by its shares, in the window. */
+export function* effectOf(
+  { posts, replay, window, exact, price }: Pick<SuggestionGround, 'posts' | 'replay' | 'window' | 'exact' | 'price'>,
+  patch: RulesPatch,
+): Steps<SuggestionEffect> {
+  const kept = yield* replay(patch)
+  const removed = splitOf(posts.filter((_, at) => !kept[at]))
+  const all = splitOf(posts)
+  const scaled = (sort: keyof Split) => (exact || all[sort] === 0 ? removed[sort] : Math.round((removed[sort] / all[sort]) * window[sort]))
+  const [noiseRemoved, relevantRemoved] = [scaled('noise'), scaled('relevant')]
+  return {
+    noiseRemoved,
+    relevantRemoved,
+    centsSaved: toCents(units((noiseRemoved + relevantRemoved) * price)),
+    sample: { noiseRemoved: removed.noise, noise: all.noise, relevantRemoved: removed.relevant, relevant: all.relevant },
+    exact,
+  }
+}

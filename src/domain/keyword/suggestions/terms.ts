@@ -1,0 +1,157 @@
+import { type SamplePost, type Split, splitOf } from './evidence.ts'
+import { functionWordsOf } from './function-words.ts'
+import { isTelling, type Phrase } from './phrases.ts'
+import { eachPost, type Steps } from './steps.ts'
+
+/** What is common to choosing terms that drop noise and terms that hold on to relevant posts. */
+
+/** A phrase and the posts of the sample that hold it. */
+export interface TermFacts extends Split {
+  phrase: Phrase
+  /** Places in the sample. */
+  holders: readonly number[]
+}
+
+export type Sort = keyof Split
+
+export function sortOf(post: SamplePost): Sort {
+  return post.relevant ? 'relevant' : 'noise'
+}
+
+function otherThan(sort: Sort): Sort {
+  return sort === 'noise' ? 'relevant' : 'noise'
+}
+
+/** With this much added to the counts, a term that few posts hold does not look better than it is. */
+const SMOOTHING = 0.5
+
+/** How many times as often posts of one sort hold the term as those of the other, as far as so few posts can tell. */
+function carefulLift(facts: Split, all: Split, sort: Sort): number {
+  const share = (of: Sort) => (facts[of] + SMOOTHING) / (all[of] + 1)
+  return share(sort) / share(otherThan(sort))
+}
+
+export interface Wanted {
+  /** The sort of posts that the terms are to stand in. */
+  sort: Sort
+  /** Posts of that sort that have to hold a term, and how many times as often as the other sort, before it is looked at. */
+  support: number
+  lift: number
+  /** A post of the other sort weighs as much as so many of the wanted one, each taken as a share of its sort. */
+  weight: number
+  /** The words of the keyword's own term, which stand in every post. */
+  termWords: readonly string[]
+}
+
+/** Every term that one sort of posts holds far more often than the other. What the keyword's own term holds, and what says nothing, is left out. */
+export function* candidatesOf(posts: readonly SamplePost[], { sort, support, lift, termWords }: Wanted): Steps<TermFacts[]> {
+  const all = splitOf(posts)
+  const tally = yield* tallyOf(posts)
+  yield
+  const relevantWords: Set<string>[] = []
+  yield* eachPost(posts, (post) => {
+    if (post.relevant) relevantWords.push(wordsOf(post))
+  })
+  const silent = new Set([...functionWordsOf(relevantWords), ...termWords])
+  yield
+  return tally.filter(
+    (facts) =>
+      facts[sort] >= support && carefulLift(facts, all, sort) >= lift && isTelling(facts.phrase) && facts.phrase.words.some((word) => !silent.has(word)),
+  )
+}
+
+/** The single words of a post. */
+function wordsOf({ phrases }: SamplePost): Set<string> {
+  return new Set([...phrases.values()].flatMap(({ words }) => (words.length === 1 ? words : [])))
+}
+
+/** The posts without the phrases that only one of them holds, which nothing can be told from: far less to go through, time and again. */
+export function* withSharedPhrases(posts: readonly SamplePost[]): Steps<SamplePost[]> {
+  const tally = yield* tallyOf(posts)
+  yield
+  const shared = new Set<string>()
+  for (const { phrase, holders } of tally) if (holders.length > 1) shared.add(phrase.text)
+  yield
+  const thinned: SamplePost[] = []
+  yield* eachPost(posts, (post) => {
+    thinned.push({ ...post, phrases: new Map([...post.phrases].filter(([text]) => shared.has(text))) })
+  })
+  return thinned
+}
+
+function* tallyOf(posts: readonly SamplePost[]): Steps<TermFacts[]> {
+  const terms = new Map<string, { phrase: Phrase; holders: number[] } & Split>()
+  yield* eachPost(posts, (post, at) => {
+    for (const [text, phrase] of post.phrases) {
+      const known = terms.get(text)
+      const facts = known ?? { phrase, holders: [], noise: 0, relevant: 0 }
+      if (!known) terms.set(text, facts)
+      facts.holders.push(at)
+      facts[sortOf(post)] += 1
+    }
+  })
+  return [...terms.values()]
+}
+
+/**
+ * Terms in the order in which they help most: each takes the most of the wanted posts that those before it leave, less what it costs of the
+ * others. Ends when none takes one more than it costs.
+ */
+export function* bestFirst(posts: readonly SamplePost[], candidates: readonly TermFacts[], { sort, weight }: Wanted, most: number): Steps<TermFacts[]> {
+  const all = splitOf(posts)
+  const price = (weight * all[sort]) / Math.max(1, all[otherThan(sort)])
+  const taken = new Array<boolean>(posts.length).fill(false)
+  const gainOf = ({ holders }: TermFacts) => holders.reduce((gain, at) => gain + (taken[at] ? 0 : sortOf(posts[at]!) === sort ? 1 : -price), 0)
+  let left = candidates.map((facts) => ({ facts, gain: 0, lift: carefulLift(facts, all, sort) }))
+  const chosen: TermFacts[] = []
+  while (chosen.length < most) {
+    // What a term gains only becomes less as others are chosen, so what gains too little now never comes back.
+    for (const one of left) one.gain = gainOf(one.facts)
+    left = left.filter(({ gain }) => gain >= 1)
+    const [first, ...others] = left
+    if (first === undefined) break
+    const best = others.reduce((top, one) => (comesBefore(one, top) ? one : top), first)
+    chosen.push(best.facts)
+    for (const at of best.facts.holders) taken[at] = true
+    yield
+  }
+  return chosen
+}
+
+interface Weighed {
+  facts: TermFacts
+  gain: number
+  lift: number
+}
+
+/** Of equal ones the more telling, then the shorter, then by the alphabet: the same posts always give the same terms. */
+function comesBefore(one: Weighed, other: Weighed): boolean {
+  if (one.gain !== other.gain) return one.gain > other.gain
+  if (one.lift !== other.lift) return one.lift > other.lift
+  const [words, otherWords] = [one.facts.phrase.words.length, other.facts.phrase.words.length]
+  return words === otherWords ? one.facts.phrase.text < other.facts.phrase.text : words < otherWords
+}
+
+const FOLDS = 5
+
+/** A post that had no part in choosing the terms by which it is judged. */
+export interface Unseen {
+  post: SamplePost
+  chosen: readonly TermFacts[]
+}
+
+/**
+ * Every post with the terms that are chosen without it, a fifth of the posts at a time. In any pile of posts some words happen to part the
+ * two sorts; only what also parts posts that were left out is more than chance.
+ */
+export function* unseenBy(posts: readonly SamplePost[], choose: (posts: readonly SamplePost[]) => Steps<readonly TermFacts[]>): Steps<Unseen[]> {
+  const unseen: Unseen[] = []
+  for (let fold = 0; fold < FOLDS; fold += 1) {
+    const chosen = yield* choose(posts.filter((_, at) => at % FOLDS !== fold))
+    for (const post of posts.filter((_, at) => at % FOLDS === fold)) unseen.push({ post, chosen })
+  }
+  return unseen
+}
+
+/** What terms may cost of the relevant posts that were left out when they were chosen. */
+export const UNSEEN_LOSS_MAX = 0.04

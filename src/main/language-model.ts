@@ -1,0 +1,15 @@
+import { type Clock, SECOND_MS } from '../kernel/clock.ts'
+import type { Settings } from '../kernel/settings.ts'
+import type { LanguageModel } from '../models/contract.ts'
+
+/** A language model with connections to close. */
+export type OpenLanguageModel = LanguageModel & { close(): Promise<void> }
+
+/** The way to the language model; null on an installation without one. */
+export async function languageModelOf({ languageModel }: Pick<Settings, 'languageModel'>, clock: Clock): Promise<OpenLanguageModel | null> {
+  if (languageModel === null) return null
+  const { provider, url, key, model, timeoutSeconds } = languageModel
+  const options = { url, key, model, timeoutMs: timeoutSeconds * SECOND_MS, clock }
+  if (provider === 'openai') return (await import('../models/openai/openai.ts')).createOpenAiModel(options)
+  return (await import('../models/anthropic/anthropic.ts')).createAnthropicModel(options)
+}

@@ -1,0 +1,30 @@
+import { systemClock } from '../kernel/clock.ts'
+import { toId } from '../kernel/ids.ts'
+import { type CountDifference, recountKeywords } from '../queries/keywords/recount-keywords.ts'
+import { openInstallation } from './installation.ts'
+
+/** Counts the statistics of every keyword anew and prints where what is kept differs first, and how often. Then the process ends with code 1. */
+export async function recount(): Promise<void> {
+  const { services, close } = await openInstallation('command')
+  try {
+    const { keywords, differences, off } = await recountKeywords(services.db, systemClock.now())
+    console.log(`Counted ${keywords} ${keywords === 1 ? 'keyword' : 'keywords'} anew.`)
+    if (off === 0) {
+      console.log('Every count is right.')
+      return
+    }
+    for (const difference of differences) console.log(describeCount(difference))
+    if (off > differences.length) console.log(`And ${off - differences.length} more.`)
+    console.log(`${off} ${off === 1 ? 'count is' : 'counts are'} off. Nothing was changed.`)
+    process.exitCode = 1
+  } finally {
+    await close()
+  }
+}
+
+/** Which count it is and by how much it is off, on one line. Names come from outside and must not move the cursor. */
+export function describeCount({ workspace, workspaceId, term, keywordId, count, day, kept, counted }: CountDifference): string {
+  const plain = (text: string) => text.replace(/[^\x20-\x7e\u00a0-\uffff]/g, ' ')
+  const place = `${plain(workspace)} (${toId('org', workspaceId)}), keyword ${plain(term)} (${toId('kw', keywordId)})`
+  return `${place}, ${count}${day === null ? '' : ` of ${day}`}: ${kept} instead of ${counted}, off by ${kept - counted}.`
+}

@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import type { LanguageModel } from '../contract.ts'
+import { createModelDoor, type ModelDoorOptions } from '../http.ts'
+
+export interface AnthropicOptions extends ModelDoorOptions {
+  /** Up to and with the version, such as https://api.anthropic.com/v1. */
+  url: string
+  key: string | null
+  model: string
+}
+
+const VERSION = '2023-06-01'
+/** The one tool that the model has: calling it is how it answers. */
+const ANSWER = 'answer'
+
+/** What is relied on of an answer. */
+const message = z.object({
+  content: z.array(z.object({ type: z.string(), name: z.string().optional(), input: z.unknown().optional() })),
+  usage: z.object({ input_tokens: z.number().nullish(), output_tokens: z.number().nullish() }).nullish(),
+})
+
+/** A model behind the messages interface of Anthropic. Its answer is the input of a tool that it has to call. */
+export function createAnthropicModel({ url, key, model, ...options }: AnthropicOptions): LanguageModel & { close(): Promise<void> } {
+  const door = createModelDoor(options)
+  return {
+    name: `anthropic ${model}`,
+    async complete({ instructions, input, schema, maxTokens }, signal) {
+      const body = {
+        model,
+        max_tokens: maxTokens,
+        system: instructions,
+        messages: [{ role: 'user', content: JSON.stringify(input) }],
+        tools: [{ name: ANSWER, description: 'Gives the answer.', input_schema: schema }],
+        tool_choice: { type: 'tool', name: ANSWER },
+      }
+      const headers = { 'anthropic-version': VERSION, ...(key === null ? {} : { 'x-api-key': key }) }
+      const answer = await door.post(`${url}/messages`, headers, body, signal)
+      if ('fault' in answer) return answer
+      const read = message.safeParse(answer.json)
+      if (!read.success) return { fault: 'refused', message: 'the answer has not the expected form' }
+      const call = read.data.content.find(({ type, name }) => type === 'tool_use' && name === ANSWER)
+      if (call?.input === undefined) return { fault: 'refused', message: 'the model did not answer' }
+      const { usage } = read.data
+      return { value: call.input, usage: { input: usage?.input_tokens ?? null, output: usage?.output_tokens ?? null } }
+    },
+    close: () => door.close(),
+  }
+}

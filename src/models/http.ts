@@ -1,0 +1,143 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { Agent, fetch } from 'undici'
+import { type Clock, SECOND_MS } from '../kernel/clock.ts'
+import type { ModelFault } from './contract.ts'
+
+/** How a provider is reached. The address is the operator's own, so it may be one of the machine or of the network at home. */
+export interface ModelDoor {
+  /** Asks once more where that may help, and answers the JSON of a good answer. */
+  post(url: string, headers: Readonly<Record<string, string>>, body: unknown, signal: AbortSignal, mend?: Mend): Promise<{ json: unknown } | ModelFault>
+  close(): Promise<void>
+}
+
+/** What to send instead, once, after a provider complained of the request (status 400); null where there is nothing else to send. */
+export type Mend = (complaint: string) => unknown
+
+export interface ModelDoorOptions {
+  /** How long one question may take, all tries and the waits between them together. */
+  timeoutMs: number
+  clock: Clock
+}
+
+/** The first try and those after it. */
+const TRIES = 3
+const FIRST_WAIT_MS = 500
+/** A provider that asks for a longer wait is not waited for. */
+const LONGEST_WAIT_MS = 10 * SECOND_MS
+/** A good answer is some kilobytes. */
+const ANSWER_BYTES_MAX = 1024 * 1024
+
+export function createModelDoor({ timeoutMs, clock }: ModelDoorOptions): ModelDoor {
+  // How long is waited is for the signal of each question to say.
+  const agent = new Agent({ connections: 8, bodyTimeout: 0, headersTimeout: 0 })
+  return {
+    async post(url, headers, body, signal, mend) {
+      const ending = endingWith(signal, timeoutMs)
+      const request = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body), redirect: 'manual' as const }
+      const ask = (sent: typeof request) => once(url, { ...sent, signal: ending, dispatcher: agent }, clock)
+      for (let trial = 1; ; trial += 1) {
+        let outcome = await ask(request)
+        const mended = 'json' in outcome || outcome.complaint === null ? null : (mend?.(outcome.complaint) ?? null)
+        if (mended !== null) outcome = await ask({ ...request, body: JSON.stringify(mended) })
+        if ('json' in outcome || !outcome.again || trial === TRIES) return 'json' in outcome ? outcome : outcome.fault
+        const waitMs = outcome.retryAfterMs ?? FIRST_WAIT_MS * 2 ** (trial - 1)
+        if (waitMs > LONGEST_WAIT_MS) return outcome.fault
+        if (!(await waited(waitMs, ending))) return outcome.fault
+      }
+    },
+    close: () => agent.destroy(),
+  }
+}
+
+/** Rings with the signal or after the time, by a timer of our own: signals that the platform joins may be collected as garbage before they ring. */
+function endingWith(signal: AbortSignal, afterMs: number): AbortSignal {
+  const ending = new AbortController()
+  const end = () => {
+    clearTimeout(timer)
+    ending.abort()
+  }
+  const timer = setTimeout(end, afterMs).unref()
+  if (signal.aborted) end()
+  else signal.addEventListener('abort', end, { once: true, signal: ending.signal })
+  return ending.signal
+}
+
+/** A failure, and whether and when another try makes sense. */
+interface Failed {
+  fault: ModelFault
+  again: boolean
+  retryAfterMs: number | null
+  /** What a provider says of a request that it does not take; null otherwise. */
+  complaint: string | null
+}
+
+async function once(url: string, request: Parameters<typeof fetch>[1] & { signal: AbortSignal }, clock: Clock): Promise<{ json: unknown } | Failed> {
+  try {
+    const response = await fetch(url, request)
+    if (response.status === 400) return { ...failedWith(400, null, clock), complaint: await readBounded(response.body) }
+    if (response.status !== 200) {
+      await response.body?.cancel()
+      return failedWith(response.status, response.headers.get('retry-after'), clock)
+    }
+    const text = await readBounded(response.body)
+    return text === null ? failed('refused', `the answer is longer than ${ANSWER_BYTES_MAX} bytes`) : parsed(text)
+  } catch (error) {
+    if (request.signal.aborted) return failed('timeout', 'no answer in time')
+    return failed('unavailable', `the connection failed: ${codeOf(error)}`, true)
+  }
+}
+
+function failedWith(status: number, retryAfter: string | null, clock: Clock): Failed {
+  const message = `answered with status ${status}`
+  if (status === 429) return failed('rate_limited', message, true, delayOf(retryAfter, clock))
+  if (status === 408 || status >= 500) return failed('unavailable', message, true, delayOf(retryAfter, clock))
+  return failed('refused', message)
+}
+
+function failed(fault: ModelFault['fault'], message: string, again = false, retryAfterMs: number | null = null): Failed {
+  return { fault: { fault, message }, again, retryAfterMs, complaint: null }
+}
+
+/** Seconds or a date; null when there is neither. */
+function delayOf(retryAfter: string | null, clock: Clock): number | null {
+  if (retryAfter === null) return null
+  if (/^\d{1,9}$/.test(retryAfter.trim())) return Number(retryAfter) * SECOND_MS
+  const at = Date.parse(retryAfter)
+  return Number.isNaN(at) ? null : Math.max(0, at - clock.now().getTime())
+}
+
+/** Null when there is more than is read. */
+async function readBounded(body: AsyncIterable<Uint8Array> | null): Promise<string | null> {
+  const pieces: Uint8Array[] = []
+  let length = 0
+  for await (const piece of body ?? []) {
+    length += piece.length
+    if (length > ANSWER_BYTES_MAX) return null
+    pieces.push(piece)
+  }
+  return Buffer.concat(pieces).toString('utf8')
+}
+
+function parsed(text: string): { json: unknown } | Failed {
+  const json = jsonIn(text)
+  return json === undefined ? failed('refused', 'the answer is no JSON') : { json }
+}
+
+/** The value of a text in JSON; undefined when it is none. */
+export function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function codeOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : cause instanceof Error ? cause.name : 'unknown'
+}
+
+/** False when the time was over first. */
+async function waited(ms: number, signal: AbortSignal): Promise<boolean> {
+  return pause(ms, true, { signal }).catch(() => false)
+}

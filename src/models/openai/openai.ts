@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import type { LanguageModel } from '../contract.ts'
+import { createModelDoor, jsonIn, type ModelDoorOptions } from '../http.ts'
+
+export interface OpenAiOptions extends ModelDoorOptions {
+  /** Up to and with the version, such as https://api.openai.com/v1; any server that speaks the same. */
+  url: string
+  /** Null for servers that ask for none. */
+  key: string | null
+  model: string
+}
+
+/** OpenAI's present models take the first only, most other servers know the second only. */
+type LimitName = 'max_completion_tokens' | 'max_tokens'
+/** Models that reason before they answer count that as written, too; a short answer ends by itself and never needs them. */
+const REASONING_TOKENS = 4000
+
+/** What is relied on of an answer. */
+const completion = z.object({
+  choices: z.array(z.object({ message: z.object({ content: z.string().nullish(), refusal: z.string().nullish() }) })).min(1),
+  usage: z.object({ prompt_tokens: z.number().nullish(), completion_tokens: z.number().nullish() }).nullish(),
+})
+
+/** A model behind the chat completions interface of OpenAI, which very many servers offer. */
+export function createOpenAiModel({ url, key, model, ...options }: OpenAiOptions): LanguageModel & { close(): Promise<void> } {
+  const door = createModelDoor(options)
+  let limitName: LimitName = /(^|\.)openai\.com$/.test(new URL(url).hostname) ? 'max_completion_tokens' : 'max_tokens'
+  return {
+    name: `openai ${model}`,
+    async complete({ instructions, input, schema, maxTokens }, signal) {
+      const body = {
+        model,
+        messages: [
+          { role: 'system', content: instructions },
+          { role: 'user', content: JSON.stringify(input) },
+        ],
+        response_format: { type: 'json_schema', json_schema: { name: 'answer', strict: true, schema } },
+      }
+      const limited = (name: LimitName) => ({ ...body, [name]: maxTokens + REASONING_TOKENS })
+      const sentName = limitName
+      // The name that is taken is kept, so that it is found out once.
+      const otherName = (complaint: string) => {
+        if (!complaint.includes(sentName)) return null
+        limitName = sentName === 'max_tokens' ? 'max_completion_tokens' : 'max_tokens'
+        return limited(limitName)
+      }
+      const headers: Record<string, string> = key === null ? {} : { authorization: `Bearer ${key}` }
+      const answer = await door.post(`${url}/chat/completions`, headers, limited(sentName), signal, otherName)
+      if ('fault' in answer) return answer
+      const read = completion.safeParse(answer.json)
+      if (!read.success) return { fault: 'refused', message: 'the answer has not the expected form' }
+      const content = read.data.choices[0]!.message.content
+      const value = content ? jsonIn(content) : undefined
+      if (value === undefined) return { fault: 'refused', message: 'the model did not answer in JSON' }
+      const { usage } = read.data
+      return { value, usage: { input: usage?.prompt_tokens ?? null, output: usage?.completion_tokens ?? null } }
+    },
+    close: () => door.close(),
+  }
+}

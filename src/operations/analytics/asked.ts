@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { isRefusal, type Refusal } from '../../kernel/refusal.ts'
+import { ANALYTICS_RANGES, type AnalyticsRange, WINDOW_DAYS_MAX, type Window, type Windows, windowsFrom } from '../../queries/analytics/window.ts'
+import type { MentionSearch } from '../../queries/mentions/search.ts'
+import { mentionSearchQuery, searchFrom } from '../mentions/search.ts'
+import { booleanIn } from '../shapes.ts'
+
+const dayIn = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a day, such as 2026-11-20')
+  .max(10)
+
+// The window takes the place of publication times.
+const { since: _since, until: _until, ...conditions } = mentionSearchQuery
+
+/** The parameters of every figure: which mentions are meant, and when they were published. */
+export const analyticsQuery = {
+  ...conditions,
+  range: z
+    .enum(Object.keys(ANALYTICS_RANGES) as [AnalyticsRange, ...AnalyticsRange[]])
+    .optional()
+    .meta({ description: 'The last days, today included; 30d when no window is given.' }),
+  from: dayIn.optional().meta({ description: `The first day; needs to. At most ${WINDOW_DAYS_MAX} days in all.` }),
+  to: dayIn.optional().meta({ description: 'The last day, included; needs from.' }),
+  timezone: z.string().min(1).max(64).default('UTC').meta({ description: 'The time zone whose days are meant, by its IANA name, such as Europe/Berlin.' }),
+  compare: booleanIn().default(false).meta({ description: 'True adds the figures of as many days right before.' }),
+}
+
+export interface Asked {
+  search: MentionSearch
+  windows: Windows
+}
+
+/** What the parameters ask for at `at`. */
+export function askedOf(query: z.output<z.ZodObject<typeof analyticsQuery>>, at: Date): Asked | Refusal<'validation_error'> {
+  const windows = windowsFrom(query, at)
+  return isRefusal(windows) ? windows : { search: searchFrom(query), windows }
+}
+
+/** The windows as they stand in every answer. */
+export function windowsOut({ current, previous }: Windows) {
+  return { window: windowOut(current), previousWindow: previous && windowOut(previous) }
+}
+
+function windowOut({ from, to, days, timezone }: Window) {
+  return { from, to, days, timezone }
+}
+
+/** By how much a figure grew against the one before, as a part of that one; null when that was nothing. */
+export function changeOf(now: number, before: number): number | null {
+  return before === 0 ? null : (now - before) / Math.abs(before)
+}
+
+/** Figures take a second or two of the database in a large workspace. */
+export const ANALYTICS_LIMIT = { name: 'analytics', perMinute: 60 }

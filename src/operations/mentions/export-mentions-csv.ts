@@ -1,0 +1,71 @@
+import { type CsvCell, csvLine } from '../../kernel/csv.ts'
+import { isRefusal } from '../../kernel/refusal.ts'
+import { EXPORT_MAX, type ExportRange, exportMentions, rangeOfExport } from '../../queries/mentions/export-mentions.ts'
+import type { Mention } from '../../queries/mentions/mention-shape.ts'
+import { type ResolvedSearch, resolveSearch } from '../../queries/mentions/search.ts'
+import { defineOperation, type ReadContext } from '../definition.ts'
+import { textOut } from '../shapes.ts'
+import { streamed } from '../streamed.ts'
+import { EXPORT_LIMIT, mentionSearchQuery, searchFrom } from './search.ts'
+
+/** Characters (code points) of a post that a line holds. */
+const TEXT_MAX = 1000
+/** No table comes near it; what is described needs a bound. */
+const TABLE_MAX = 1e9
+
+const COLUMNS: readonly [name: string, cell: (mention: Mention) => CsvCell][] = [
+  ['id', ({ id }) => id],
+  ['published_at', ({ post }) => post.publishedAt],
+  ['platform', ({ post }) => post.platform],
+  ['keyword', ({ keyword }) => keyword.term],
+  ['author', ({ author }) => author?.name ?? author?.handle ?? null],
+  ['author_url', ({ author }) => author?.url ?? null],
+  ['author_followers', ({ author }) => author?.followers ?? null],
+  ['relevance', ({ classification }) => classification?.relevance ?? null],
+  ['sentiment', ({ classification }) => classification?.sentiment ?? null],
+  ['intents', ({ classification }) => classification?.intents.join('|') ?? null],
+  ['language', ({ classification }) => classification?.language ?? null],
+  ['confidence', ({ classification }) => classification?.confidence ?? null],
+  ['status', ({ status }) => status],
+  ['relevant', ({ relevant }) => relevant],
+  ['delivered', ({ delivered }) => delivered],
+  ['url', ({ post }) => post.url],
+  ['links', ({ post }) => post.links.join('|')],
+  ['text', ({ post }) => textOf(post)],
+]
+
+export const exportMentionsCsvOperation = defineOperation({
+  id: 'export-mentions-csv',
+  method: 'GET',
+  path: '/v1/mentions/export.csv',
+  access: 'read',
+  summary: 'Export mentions as CSV',
+  description: `All mentions that meet every condition, newest match first, at most ${EXPORT_MAX} lines below the names of the columns: ${COLUMNS.map(([name]) => name).join(', ')}. UTF-8 as in RFC 4180; intents and links are separated by |, the text has its title in front and is cut after ${TEXT_MAX} characters. A text that a spreadsheet would take for a formula begins with an apostrophe.`,
+  tag: 'Mentions',
+  query: mentionSearchQuery,
+  status: 200,
+  output: textOut(TABLE_MAX).meta({ description: 'A line for each mention below a line with the names of the columns.' }),
+  streams: 'text/csv',
+  headers: { 'X-Mentions-Truncated': 'true when there were more mentions than an export holds; absent otherwise.' },
+  errors: ['not_found'],
+  limit: EXPORT_LIMIT,
+  tool: { hidden: 'An export is too long for a model; search_mentions pages through the same mentions.' },
+  run: async (context, { query }) => {
+    const search = await resolveSearch(context, searchFrom(query))
+    if (isRefusal(search)) return search
+    const range = await rangeOfExport(context, search)
+    return streamed(csvOf(context, search, range), range.truncated ? { 'X-Mentions-Truncated': 'true' } : {})
+  },
+})
+
+async function* csvOf(context: ReadContext, search: ResolvedSearch, { newest }: ExportRange): AsyncIterable<string> {
+  yield csvLine(COLUMNS.map(([name]) => name))
+  if (newest === null) return
+  for await (const { mentions } of exportMentions(context, search, newest)) yield mentions.map((one) => csvLine(COLUMNS.map(([, cell]) => cell(one)))).join('')
+}
+
+/** There is no column for the title, and the posts of some platforms have little else. */
+function textOf({ title, text }: Mention['post']): string {
+  const whole = title === null || text.startsWith(title) ? text : [title, text].filter((part) => part !== '').join('\n')
+  return [...whole].slice(0, TEXT_MAX).join('')
+}

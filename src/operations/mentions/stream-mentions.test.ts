@@ -1,0 +1,258 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { makeKeyword, mention, score, type TestKeyword } from '../../../test/mentions.ts'
+import { createPerson } from '../../../test/people.ts'
+import { randomFrom } from '../../../test/random.ts'
+import { until } from '../../../test/until.ts'
+import { accepted, createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { createApiKey } from '../../commands/api-keys/create-api-key.ts'
+import { MINUTE_MS, SECOND_MS } from '../../kernel/clock.ts'
+import { newUuid, toId, type Uuid } from '../../kernel/ids.ts'
+import { sql } from '../../store/database.ts'
+import type { NewMention } from '../../store/ingest.ts'
+
+let world: World
+let acme: TestWorkspace
+let keyword: TestKeyword
+const open: Stream[] = []
+beforeAll(async () => {
+  world = await createWorld()
+})
+beforeEach(async () => {
+  acme = await world.workspace('Acme')
+  keyword = await makeKeyword(acme)
+})
+afterEach(() => {
+  for (const one of open.splice(0)) one.leave()
+})
+afterAll(() => world.close())
+
+interface Stream {
+  status: number
+  headers: Headers
+  /** Every line so far. */
+  text(): string
+  /** The ids of the mentions so far, in order. */
+  ids(): string[]
+  leave(): void
+  ended(): boolean
+}
+
+async function follow(query = '', { key = acme.readKey, headers = {} }: { key?: string | null; headers?: Record<string, string> } = {}): Promise<Stream> {
+  const leaving = new AbortController()
+  const reply = await fetch(`${world.origin}/v1/mentions/stream${query}`, {
+    headers: { ...(key === null ? {} : { authorization: `Bearer ${key}` }), ...headers },
+    signal: leaving.signal,
+  })
+  let text = ''
+  let ended = false
+  const reading = async () => {
+    const decoder = new TextDecoder()
+    for await (const chunk of reply.body!) text += decoder.decode(chunk as Uint8Array, { stream: true })
+  }
+  void reading()
+    .catch(() => undefined)
+    .finally(() => {
+      ended = true
+    })
+  const stream = {
+    status: reply.status,
+    headers: reply.headers,
+    text: () => text,
+    ids: () => [...text.matchAll(/^id: (.*)$/gm)].map(([, id]) => id!),
+    leave: () => leaving.abort(),
+    ended: () => ended,
+  }
+  open.push(stream)
+  if (reply.status === 200) await until(() => text.includes('listening'))
+  return stream
+}
+
+const idOf = ({ mentionId }: NewMention) => toId('mtn', mentionId)
+const scored = async (of = keyword, verdict = {}) => {
+  const made = await mention(world, of)
+  await score(world, [made], verdict)
+  return idOf(made)
+}
+
+test('tells each mention as soon as it is scored, in the form in which it is listed', async () => {
+  const stream = await follow()
+  expect([stream.status, stream.headers.get('content-type'), stream.headers.get('x-accel-buffering'), stream.headers.get('cache-control')]).toEqual([
+    200,
+    'text/event-stream; charset=utf-8',
+    'no',
+    'no-store',
+  ])
+  const id = await scored()
+  await until(() => stream.ids().length === 1)
+  expect(stream.ids()).toEqual([id])
+  const event = /event: mention\ndata: (.*)\n\n/.exec(stream.text())![1]!
+  expect(JSON.parse(event)).toEqual((await acme.api('GET', `/v1/mentions/${id}`)).body)
+})
+
+test('tells what the conditions admit, and nothing of another workspace', async () => {
+  const other = await world.workspace('Other')
+  const theirs = await makeKeyword(other)
+  const stream = await follow('?sentiment=negative')
+  const all = await follow()
+  await scored(theirs, { sentiment: 'negative' })
+  await scored(keyword, { sentiment: 'positive' })
+  const bad = await scored(keyword, { sentiment: 'negative' })
+  await until(() => all.ids().length === 2 && stream.ids().length === 1)
+  expect(stream.ids()).toEqual([bad])
+})
+
+test('says every 15 seconds that it is still there', async () => {
+  const begunAt = world.clock.now().getTime()
+  const stream = await follow()
+  for (let at = 1; at <= 3; at += 1) {
+    while (stream.text().split('still here').length <= at) await world.clock.advance(SECOND_MS)
+    expect(world.clock.now().getTime() - begunAt).toBeGreaterThanOrEqual(at * 15 * SECOND_MS)
+  }
+  expect(stream.ids()).toEqual([])
+})
+
+describe('a client that was away', () => {
+  test('gets what was scored since its last event, also what was matched before it', async () => {
+    const early = await mention(world, keyword)
+    await world.clock.advance(SECOND_MS)
+    const first = await scored()
+    await world.clock.advance(MINUTE_MS)
+    await score(world, [early])
+    const second = await scored()
+    for (const stream of [await follow('', { headers: { 'last-event-id': first } }), await follow(`?lastEventId=${first}`)]) {
+      await until(() => stream.ids().length >= 2)
+      const third = await scored()
+      await until(() => stream.ids().includes(third))
+      expect(stream.ids().slice(0, 2).sort()).toEqual([idOf(early), second].sort())
+    }
+  })
+
+  test('goes on from a mention that is gone', async () => {
+    const gone = await makeKeyword(acme)
+    const last = await scored(gone)
+    await acme.api('DELETE', `/v1/keywords/${gone.shown.id}`)
+    const next = await scored()
+    const stream = await follow(`?lastEventId=${last}`)
+    await until(() => stream.ids().length === 1)
+    expect(stream.ids()).toEqual([next])
+  })
+
+  test.each(['nonsense', 'kw_01', '1'])('with the last event %j is refused', async (id) => {
+    const reply = await fetch(`${world.origin}/v1/mentions/stream`, { headers: { authorization: `Bearer ${acme.readKey}`, 'last-event-id': id } })
+    expect([reply.status, ((await reply.json()) as { error: { message: string } }).error.message]).toEqual([
+      400,
+      'Last-Event-ID: must be an id that starts with mtn_',
+    ])
+  })
+})
+
+test('notifications that never came are made up for by looking', async () => {
+  const stream = await follow()
+  await world.admin('delete from mention_follower')
+  const id = await scored()
+  expect(stream.ids()).toEqual([])
+  while (stream.ids().length === 0) await world.clock.advance(SECOND_MS)
+  expect(stream.ids()).toEqual([id])
+})
+
+test('without anybody who follows, scoring tells nobody', async () => {
+  const heard: string[] = []
+  const ending = new AbortController()
+  await new Promise<void>((resolve) => world.db.listen('earshot_scored', (payload) => void heard.push(payload), resolve, ending.signal))
+  const stream = await follow()
+  await scored()
+  await until(() => heard.length === 1)
+  stream.leave()
+  await world.admin("update mention_follower set until = now() - interval '100 years'")
+  await scored()
+  const other = await follow()
+  await scored()
+  await until(() => heard.length === 2)
+  other.leave()
+  ending.abort()
+})
+
+test('ends when its key is revoked', async () => {
+  const { id, key } = accepted(await createApiKey(acme, { name: 'Going', scope: 'read', expiresAt: null }))
+  const stream = await follow('', { key })
+  expect((await acme.api('DELETE', `/v1/api-keys/${id}`)).status).toBe(204)
+  while (!stream.ended()) await world.clock.advance(5 * SECOND_MS)
+})
+
+test('has room for twenty a workspace, and again when one has left', async () => {
+  const streams: Stream[] = []
+  for (let at = 0; at < 20; at += 1) streams.push(await follow())
+  const refused = await fetch(`${world.origin}/v1/mentions/stream`, { headers: { authorization: `Bearer ${acme.readKey}` } })
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '30'])
+  await refused.text()
+  streams[0]!.leave()
+  let status = 429
+  while (status === 429) status = (await follow()).status
+  expect(status).toBe(200)
+})
+
+test('asking for the head alone follows nothing', async () => {
+  for (let at = 0; at < 25; at += 1) {
+    const head = await fetch(`${world.origin}/v1/mentions/stream`, { method: 'HEAD', headers: { authorization: `Bearer ${acme.readKey}` } })
+    expect(head.status).toBe(200)
+  }
+})
+
+test('a service that ends, ends its streams at once', async () => {
+  const own = await createWorld()
+  const workspace = await own.workspace('Acme')
+  const reply = await fetch(`${own.origin}/v1/mentions/stream`, { headers: { authorization: `Bearer ${workspace.readKey}` } })
+  const text = reply.text()
+  await own.close()
+  expect(await text).toContain('listening')
+})
+
+test('whatever is scored, and however often the client is cut off, every mention arrives, each once a connection', async () => {
+  const random = randomFrom(Number(process.env['STREAM_SEED'] ?? 7))
+  const expected: string[] = []
+  const arrived = new Set<string>()
+  let waiting: NewMention[] = []
+  let stream = await follow()
+  for (let step = 0; step < 60; step += 1) {
+    const draw = random()
+    if (draw < 0.45) waiting.push(await mention(world, keyword))
+    else if (draw < 0.8) {
+      const batch = waiting.filter(() => random() < 0.6)
+      waiting = waiting.filter((one) => !batch.includes(one))
+      if (batch.length > 0) await score(world, batch)
+      expected.push(...batch.map(idOf))
+    } else if (draw < 0.9) await world.clock.advance(Math.ceil(random() * 20) * SECOND_MS)
+    else {
+      stream.leave()
+      const ids = stream.ids()
+      expect(new Set(ids).size).toBe(ids.length)
+      for (const id of ids) arrived.add(id)
+      const last = ids.at(-1) ?? [...arrived].at(-1)
+      if (last !== undefined) stream = await follow('', { headers: { 'last-event-id': last } })
+      else {
+        stream = await follow()
+        expected.length = 0
+      }
+    }
+  }
+  const last = stream
+  while (!expected.every((id) => arrived.has(id) || last.ids().includes(id))) await world.clock.advance(SECOND_MS)
+  expect(new Set(last.ids()).size).toBe(last.ids().length)
+})
+
+test('a stream of a session that was taken to another workspace ends', async () => {
+  const other = await world.workspace('Other')
+  const { userId, sessionSecret } = await createPerson(acme, acme.workspaceId, 'member')
+  await addMember(other, userId)
+  const stream = await follow('', { headers: { cookie: `__Host-earshot_session=${sessionSecret}`, 'sec-fetch-site': 'same-origin' }, key: null })
+  const id = await scored()
+  await until(() => stream.ids().length === 1)
+  expect(stream.ids()).toEqual([id])
+  await world.db.query(sql`update user_session set workspace_id = ${other.workspaceId} where user_id = ${userId}`)
+  while (!stream.ended()) await world.clock.advance(5 * SECOND_MS)
+})
+
+async function addMember({ workspaceId, db, clock }: TestWorkspace, userId: Uuid): Promise<void> {
+  const at = clock.now()
+  await db.query(sql`insert into membership (workspace_id, id, user_id, role, joined_at) values (${workspaceId}, ${newUuid(at)}, ${userId}, 'member', ${at})`)
+}

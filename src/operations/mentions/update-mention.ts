@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import { updateMention } from '../../commands/mentions/update-mention.ts'
+import { defineOperation } from '../definition.ts'
+import { idIn } from '../shapes.ts'
+import { actorOf } from './actor-of.ts'
+import { changeIn, mention } from './shapes.ts'
+
+export const updateMentionOperation = defineOperation({
+  id: 'update-mention',
+  method: 'PATCH',
+  path: '/v1/mentions/{id}',
+  access: 'write',
+  summary: 'Triage a mention',
+  description: [
+    'Changes what is named and leaves the rest: status, assignee, snooze, note, and the verdict of the team, which counts instead of the score until null restores it.',
+    'Never charged. A verdict needs a mention that is scored. Deliveries of what is ignored or done are cancelled; a verdict sends nothing.',
+  ].join(' '),
+  tag: 'Mentions',
+  params: { id: idIn('mtn') },
+  body: z.strictObject(changeIn),
+  status: 200,
+  output: mention,
+  errors: ['classification_pending', 'invalid_assignee'],
+  tool: { name: 'update_mention', title: 'Triage a mention', destructive: false, idempotent: true },
+  run: (context, { params, body }) => updateMention(context, actorOf(context.caller), params.id, body),
+})

@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { type CsvCell, csvLine } from '../../kernel/csv.ts'
+import { isRefusal } from '../../kernel/refusal.ts'
+import { exportPeople, PEOPLE_EXPORT_MAX, type PeopleExport } from '../../queries/people/export-people.ts'
+import type { Person } from '../../queries/people/person-shape.ts'
+import { defineOperation } from '../definition.ts'
+import { streamed } from '../streamed.ts'
+import { peopleSearchFrom, peopleSearchQuery } from './shapes.ts'
+
+/** More characters than a line can have: most of them notes, names and addresses. */
+const LINE_MAX = 100_000
+
+const COLUMNS: readonly [name: string, cell: (person: Person) => CsvCell][] = [
+  ['id', ({ id }) => id],
+  ['platform', ({ platform }) => platform],
+  ['name', ({ name }) => name],
+  ['handle', ({ handle }) => handle],
+  ['url', ({ url }) => url],
+  ['accounts', ({ accounts }) => accounts.map(({ platform, handle, name }) => `${platform}:${handle ?? name ?? ''}`).join('|')],
+  ['followers', ({ reach }) => reach.followers],
+  ['mentions', ({ stats }) => stats.mentions],
+  ['relevant', ({ stats }) => stats.relevant],
+  ['positive', ({ stats }) => stats.sentiment.positive],
+  ['neutral', ({ stats }) => stats.sentiment.neutral],
+  ['negative', ({ stats }) => stats.sentiment.negative],
+  ['first_seen_at', ({ stats }) => stats.firstSeenAt],
+  ['last_seen_at', ({ stats }) => stats.lastSeenAt],
+  ['tags', ({ annotations }) => annotations.tags.join('|')],
+  ['notes', ({ annotations }) => annotations.notes],
+  ['muted', ({ annotations }) => annotations.muted],
+]
+
+export const exportPeopleCsvOperation = defineOperation({
+  id: 'export-people-csv',
+  method: 'GET',
+  path: '/v1/people/export.csv',
+  access: 'read',
+  summary: 'Export people as CSV',
+  description: `The people who meet every condition, in the order of the list, at most ${PEOPLE_EXPORT_MAX} lines below the names of the columns: ${COLUMNS.map(([name]) => name).join(', ')}. UTF-8 as in RFC 4180; accounts and tags are separated by |. A text that a spreadsheet would take for a formula begins with an apostrophe.`,
+  tag: 'People',
+  query: peopleSearchQuery,
+  status: 200,
+  output: z
+    .string()
+    .max(PEOPLE_EXPORT_MAX * LINE_MAX)
+    .meta({ description: 'A line for each person below a line with the names of the columns.' }),
+  streams: 'text/csv',
+  headers: { 'X-People-Truncated': 'true when there were more people than an export holds; absent otherwise.' },
+  errors: ['not_found'],
+  limit: { name: 'people exports', perMinute: 6 },
+  tool: { hidden: 'An export is too long for a model; list_people pages through the same people.' },
+  run: async (context, { query }) => {
+    const found = await exportPeople(context, peopleSearchFrom(query))
+    return isRefusal(found) ? found : streamed(csvOf(found.portions), found.truncated ? { 'X-People-Truncated': 'true' } : {})
+  },
+})
+
+async function* csvOf(portions: PeopleExport['portions']): AsyncIterable<string> {
+  yield csvLine(COLUMNS.map(([name]) => name))
+  for await (const people of portions) yield people.map((one) => csvLine(COLUMNS.map(([, cell]) => cell(one)))).join('')
+}

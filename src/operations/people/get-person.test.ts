@@ -1,0 +1,24 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { writes } from './authors.suite.ts'
+
+let world: World
+let acme: TestWorkspace
+beforeAll(async () => {
+  world = await createWorld()
+  acme = await world.workspace('Acme')
+})
+afterAll(() => world.close())
+
+test('a person is read as the list shows them', async () => {
+  const id = await writes(world, acme, 'ada')
+  const { status, body } = await acme.api('GET', `/v1/people/${id}`)
+  expect([status, body]).toEqual([200, (await acme.api('GET', '/v1/people')).body.data[0]])
+})
+
+test('the id on a mention is that of the person, with their tags, and finds their mentions', async () => {
+  const id = await writes(world, acme, 'grace')
+  await acme.api('PATCH', `/v1/people/${id}`, { tags: ['VIP'] })
+  const { body } = await acme.api('GET', `/v1/mentions?personId=${id}`)
+  expect(body.data.map(({ author }: { author: { id: string; tags: string[] } }) => [author.id, author.tags])).toEqual([[id, ['VIP']]])
+})

@@ -1,0 +1,28 @@
+import { listPeople } from '../../queries/people/list-people.ts'
+import { defineOperation } from '../definition.ts'
+import { countedOut, wholeIn } from '../shapes.ts'
+import { peopleSearchFrom, peopleSearchQuery, person } from './shapes.ts'
+
+const LIMIT_MAX = 100
+
+export const listPeopleOperation = defineOperation({
+  id: 'list-people',
+  method: 'GET',
+  path: '/v1/people',
+  access: 'read',
+  summary: 'List people',
+  description:
+    'The authors of scored mentions who meet every condition, with what they wrote about and what the team says of them. `total` counts all that fit before paging. ' +
+    'Muted people are among them.',
+  tag: 'People',
+  query: {
+    ...peopleSearchQuery,
+    limit: wholeIn(1, LIMIT_MAX).default(25).meta({ description: 'How many to return.' }),
+    offset: wholeIn(0, Number.MAX_SAFE_INTEGER).default(0).meta({ description: 'How many to pass over.' }),
+  },
+  status: 200,
+  output: countedOut(person, LIMIT_MAX),
+  errors: ['not_found'],
+  tool: { name: 'list_people', title: 'List people', destructive: false, idempotent: true },
+  run: (context, { query: { limit, offset, ...search } }) => listPeople(context, peopleSearchFrom(search), { limit, offset }),
+})

@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import { createSegment } from '../../commands/segments/create-segment.ts'
+import { SEGMENT_LIMITS } from '../../domain/person/person.ts'
+import { defineOperation } from '../definition.ts'
+import { peopleFilterIn } from '../people/shapes.ts'
+import { descriptionIn, nameIn, segment } from './shapes.ts'
+
+export const createSegmentOperation = defineOperation({
+  id: 'create-segment',
+  method: 'POST',
+  path: '/v1/segments',
+  access: 'write',
+  summary: 'Save a segment',
+  description: `Keeps a filter of people under a name; a workspace has at most ${SEGMENT_LIMITS.perWorkspace}. Who belongs to it is found anew each time.`,
+  tag: 'Segments',
+  body: z.strictObject({
+    name: nameIn,
+    description: descriptionIn.optional(),
+    filter: peopleFilterIn.default({}).meta({ description: 'Everybody, unless told otherwise.' }),
+  }),
+  status: 201,
+  output: segment,
+  errors: ['duplicate_segment', 'conflict'],
+  tool: { name: 'create_segment', title: 'Save a segment', destructive: false, idempotent: false },
+  run: (context, { body }) => createSegment(context, body),
+})

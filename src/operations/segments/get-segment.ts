@@ -1,0 +1,20 @@
+import { getSegment } from '../../queries/segments/segments.ts'
+import { defineOperation } from '../definition.ts'
+import { idIn } from '../shapes.ts'
+import { segment } from './shapes.ts'
+
+export const getSegmentOperation = defineOperation({
+  id: 'get-segment',
+  method: 'GET',
+  path: '/v1/segments/{id}',
+  access: 'read',
+  summary: 'Read a segment',
+  description: 'One segment with its filter and the number of people in it.',
+  tag: 'Segments',
+  params: { id: idIn('seg') },
+  status: 200,
+  output: segment,
+  errors: [],
+  tool: { name: 'get_segment', title: 'Read a segment', destructive: false, idempotent: true },
+  run: (context, { params }) => getSegment(context, params.id),
+})

@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import { updateSegment } from '../../commands/segments/update-segment.ts'
+import { defineOperation } from '../definition.ts'
+import { peopleFilterIn } from '../people/shapes.ts'
+import { idIn } from '../shapes.ts'
+import { descriptionIn, nameIn, segment } from './shapes.ts'
+
+export const updateSegmentOperation = defineOperation({
+  id: 'update-segment',
+  method: 'PATCH',
+  path: '/v1/segments/{id}',
+  access: 'write',
+  summary: 'Change a segment',
+  description: 'Changes the fields that are sent; the filter is replaced as a whole. A change that changes nothing leaves the version as it is.',
+  tag: 'Segments',
+  params: { id: idIn('seg') },
+  body: z.strictObject({
+    name: nameIn.optional(),
+    description: descriptionIn.optional(),
+    filter: peopleFilterIn.optional(),
+    ifVersion: z.int().min(1).optional().meta({ description: 'Refuse the change when the segment has another version by now.' }),
+  }),
+  status: 200,
+  output: segment,
+  errors: ['stale_version', 'duplicate_segment'],
+  tool: { name: 'update_segment', title: 'Change a segment', destructive: true, idempotent: true },
+  run: (context, { params, body }) => updateSegment(context, params.id, body),
+})

@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import { createView } from '../../commands/views/create-view.ts'
+import { defineOperation } from '../definition.ts'
+import { viewFilterIn } from '../filter-shapes.ts'
+import { descriptionIn, nameIn, view } from './shapes.ts'
+
+export const createViewOperation = defineOperation({
+  id: 'create-view',
+  method: 'POST',
+  path: '/v1/views',
+  access: 'write',
+  summary: 'Save a view',
+  description: 'Keeps a filter of mentions under a name, with an Atom feed of its own. Keywords and groups that it names have to exist.',
+  tag: 'Views',
+  body: z.strictObject({
+    name: nameIn,
+    description: descriptionIn.optional(),
+    filter: viewFilterIn.default({}).meta({ description: 'Everything, unless told otherwise.' }),
+  }),
+  status: 201,
+  output: view,
+  errors: ['duplicate_view', 'not_found', 'conflict'],
+  tool: { name: 'create_view', title: 'Save a view', destructive: false, idempotent: false },
+  run: (context, { body }) => createView(context, body),
+})

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { makeKeyword, mention, score, type TestKeyword } from '../../../test/mentions.ts'
+import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { MINUTE_MS } from '../../kernel/clock.ts'
+
+let world: World
+let acme: TestWorkspace
+let keyword: TestKeyword
+beforeAll(async () => {
+  world = await createWorld()
+})
+beforeEach(async () => {
+  await world.clock.advance(MINUTE_MS)
+  acme = await world.workspace('Acme')
+  keyword = await makeKeyword(acme)
+})
+afterAll(() => world.close())
+
+const create = (body: object, one = acme) => one.api('POST', '/v1/views', body)
+
+const HOSTILE = '<script>alert(1)</script> & ]]> \u202edrow\u202c =1+1 \ufffe end'
+const read = (url: string, headers: Record<string, string> = {}) => fetch(url.replace('https://earshot.test', world.origin), { headers })
+const parse = async (text: string) => {
+  const { JSDOM } = await import('jsdom')
+  return new JSDOM(text, { contentType: 'application/xml' }).window.document
+}
+type Document = Awaited<ReturnType<typeof parse>>
+const textsOf = (document: Document, name: string): (string | null)[] => [...document.getElementsByTagName(name)].map((element) => element.textContent)
+
+test('shows what the view shows, the newest first, to whoever has its address', async () => {
+  const made = []
+  for (const at of [1, 2, 3])
+    made.push(await mention(world, keyword, { text: `Post ${at}`, title: at === 2 ? 'A title' : null, url: `https://example.com/${at}?a=1&b=2` }))
+  await score(world, made)
+  const { body } = await create({ name: 'Feed & <more>', description: 'About', filter: { keywordIds: [keyword.shown.id] } })
+  const reply = await read(body.feedUrl)
+  expect([reply.status, reply.headers.get('content-type'), reply.headers.get('cache-control')]).toEqual([
+    200,
+    'application/atom+xml; charset=utf-8',
+    'private, max-age=60',
+  ])
+  const document = await parse(await reply.text())
+  expect(document.documentElement.namespaceURI).toBe('http://www.w3.org/2005/Atom')
+  expect(textsOf(document, 'title')).toEqual(['Feed & <more>', 'Post 3', 'A title', 'Post 1'])
+  expect([...document.querySelectorAll('entry > link')].map((link) => link.getAttribute('href'))).toEqual(
+    [3, 2, 1].map((at) => `https://example.com/${at}?a=1&b=2`),
+  )
+  const ids = textsOf(document, 'id')
+  expect(new Set(ids).size).toBe(4)
+  for (const id of ids) expect(id).toMatch(/^urn:earshot:(vw|mtn)_/)
+  // RFC 4287 asks each entry, and the feed, for an id, a title and an update, and each entry for an author.
+  for (const one of [document.documentElement, ...document.querySelectorAll('entry')])
+    expect([...one.children].filter(({ tagName }) => ['id', 'title', 'updated'].includes(tagName))).toHaveLength(3)
+  expect(document.querySelectorAll('entry > author > name')).toHaveLength(3)
+})
+
+test('carries hostile text as the text that it is', async () => {
+  await score(world, [
+    await mention(world, keyword, {
+      text: HOSTILE,
+      title: HOSTILE,
+      author: { id: 'a', name: HOSTILE, handle: null, url: null, avatarUrl: null, followers: null, automated: null },
+    }),
+  ])
+  const { body } = await create({ name: 'Hostile' })
+  const document = await parse(await (await read(body.feedUrl)).text())
+  const harmless = HOSTILE.replace('\ufffe', '')
+  expect(textsOf(document, 'content')).toEqual([harmless])
+  expect(textsOf(document, 'name')).toEqual([harmless])
+  expect(document.getElementsByTagName('script')).toHaveLength(0)
+})
+
+test('is not sent again while nothing has changed', async () => {
+  const { body } = await create({ name: 'Tagged' })
+  const tag = (await read(body.feedUrl)).headers.get('etag')!
+  const again = await read(body.feedUrl, { 'if-none-match': `"other", W/${tag}` })
+  expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', tag])
+  await score(world, [await mention(world, keyword)])
+  expect((await read(body.feedUrl, { 'if-none-match': tag })).status).toBe(200)
+})
+
+test("leads nowhere without its token, with another view's, after the token was changed, and when the view is gone", async () => {
+  const { body } = await create({ name: 'Secret' })
+  const other = (await create({ name: 'Other' })).body
+  const tokenOf = (url: string) => new URL(url).searchParams.get('token')!
+  const statusOf = async (url: string) => (await read(url)).status
+  expect(await statusOf(body.feedUrl.replace(tokenOf(body.feedUrl), tokenOf(other.feedUrl)))).toBe(404)
+  expect(await statusOf(body.feedUrl.replace(tokenOf(body.feedUrl), 'nonsense'))).toBe(404)
+  expect(await statusOf(body.feedUrl.replace(/\?.*/, ''))).toBe(400)
+  const fresh = (await acme.api('POST', `/v1/views/${body.id}/rotate-feed-token`)).body
+  expect([await statusOf(body.feedUrl), await statusOf(fresh.feedUrl)]).toEqual([404, 200])
+  await acme.api('DELETE', `/v1/views/${body.id}`)
+  expect(await statusOf(fresh.feedUrl)).toBe(404)
+})
+
+test('has a limit that wrong guesses do not use up', async () => {
+  const { body } = await create({ name: 'Limited' })
+  const wrong = `${body.feedUrl.slice(0, -1)}${body.feedUrl.endsWith('A') ? 'B' : 'A'}`
+  for (let at = 0; at < 40; at += 1) expect((await read(wrong)).status).toBe(404)
+  const statuses = []
+  for (let at = 0; at < 31; at += 1) statuses.push((await read(body.feedUrl)).status)
+  expect(statuses).toEqual([...Array.from({ length: 30 }, () => 200), 429])
+})
+
+test('hides what lists hide, and never shows its token in the log', async () => {
+  const { body } = await create({ name: 'Hidden', filter: { sentiments: ['negative'] } })
+  await score(world, [await mention(world, keyword)], { sentiment: 'positive' })
+  const text = await (await read(body.feedUrl)).text()
+  expect(text).not.toContain('<entry>')
+  expect(JSON.stringify(world.logged)).not.toContain('efd_')
+})

@@ -1,0 +1,20 @@
+import { VIEW_LIMITS } from '../../domain/filter/view.ts'
+import { listViews } from '../../queries/views/list-views.ts'
+import { defineOperation } from '../definition.ts'
+import { listOut } from '../shapes.ts'
+import { view } from './shapes.ts'
+
+export const listViewsOperation = defineOperation({
+  id: 'list-views',
+  method: 'GET',
+  path: '/v1/views',
+  access: 'read',
+  summary: 'List saved views',
+  description: 'Every saved view, oldest first. Its id can be sent as viewId wherever mentions are listed, counted or exported.',
+  tag: 'Views',
+  status: 200,
+  output: listOut(view, VIEW_LIMITS.perWorkspace),
+  errors: [],
+  tool: { name: 'list_views', title: 'List saved views', destructive: false, idempotent: true },
+  run: async (context) => ({ data: await listViews(context) }),
+})

@@ -1,0 +1,20 @@
+import { rotateFeedToken } from '../../commands/views/rotate-feed-token.ts'
+import { defineOperation } from '../definition.ts'
+import { idIn } from '../shapes.ts'
+import { view } from './shapes.ts'
+
+export const rotateFeedTokenOperation = defineOperation({
+  id: 'rotate-feed-token',
+  method: 'POST',
+  path: '/v1/views/{id}/rotate-feed-token',
+  access: 'write',
+  summary: 'Give a feed a new address',
+  description: "Makes the present address of the view's feed useless and answers the view with the new one.",
+  tag: 'Views',
+  params: { id: idIn('vw') },
+  status: 200,
+  output: view,
+  errors: [],
+  tool: { name: 'rotate_feed_token', title: 'Give a feed a new address', destructive: true, idempotent: false },
+  run: (context, { params }) => rotateFeedToken(context, params.id),
+})

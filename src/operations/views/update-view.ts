@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import { updateView } from '../../commands/views/update-view.ts'
+import { defineOperation } from '../definition.ts'
+import { viewFilterIn } from '../filter-shapes.ts'
+import { idIn } from '../shapes.ts'
+import { descriptionIn, nameIn, view } from './shapes.ts'
+
+export const updateViewOperation = defineOperation({
+  id: 'update-view',
+  method: 'PATCH',
+  path: '/v1/views/{id}',
+  access: 'write',
+  summary: 'Change a saved view',
+  description: 'Changes the fields that are sent; the filter is replaced as a whole. A change that changes nothing leaves the version as it is.',
+  tag: 'Views',
+  params: { id: idIn('vw') },
+  body: z.strictObject({
+    name: nameIn.optional(),
+    description: descriptionIn.optional(),
+    filter: viewFilterIn.optional(),
+    ifVersion: z.int().min(1).optional().meta({ description: 'Refuse the change when the view has another version by now.' }),
+  }),
+  status: 200,
+  output: view,
+  errors: ['stale_version', 'duplicate_view'],
+  tool: { name: 'update_view', title: 'Change a saved view', destructive: true, idempotent: true },
+  run: (context, { params, body }) => updateView(context, params.id, body),
+})

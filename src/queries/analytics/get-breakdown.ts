@@ -1,0 +1,67 @@
+import { isRefusal, type Refusal } from '../../kernel/refusal.ts'
+import { sql } from '../../store/database.ts'
+import type { MentionSearch } from '../mentions/search.ts'
+import type { Reading } from '../reading.ts'
+import { type Dimension, dimensionOf, type Figures, figuresOf, namesOf, SUMS, type SumsRow, selectedIn, shareOf, type Value } from './selected.ts'
+import type { Windows } from './window.ts'
+
+export interface BreakdownRow extends Value, Figures {
+  /** Of all mentions of the window, 0 to 1. */
+  share: number
+  /** Mentions of the same value in the window before; null when it is not wanted. */
+  previousMentions: number | null
+}
+
+export interface Breakdown {
+  data: BreakdownRow[]
+  /** How many values there are. */
+  total: number
+  /** All mentions of the window. With intents it is less than the sum of the rows, as a mention may have several. */
+  mentions: number
+}
+
+interface Row extends SumsRow {
+  value: string | null
+  /** Of the row's mentions those that no other row of the window counts as well, so that these add up to all. */
+  firsts: number
+  /** Whether the row is of the current window. */
+  current: boolean
+}
+
+/** Mentions by the values of one dimension, most first. What the window before had and this one has not is left out. */
+export async function getBreakdown(
+  reading: Reading,
+  search: MentionSearch,
+  windows: Windows,
+  { by, limit }: { by: Dimension; limit: number },
+): Promise<Breakdown | Refusal<'not_found'>> {
+  const { value, joins, first } = dimensionOf(by)
+  const selected = await selectedIn(reading, search, windows, { more: sql`${value} as value, ${first} as first`, joins })
+  if (isRefusal(selected)) return selected
+  const rows = await reading.db.query<Row>(
+    sql`select current, value, count(*) filter (where first) as firsts, ${SUMS} from (${selected}) selected group by current, value`,
+  )
+  const mentions = rows.reduce((sum, row) => sum + (row.current ? row.firsts : 0), 0)
+  const before = new Map(rows.filter((row) => !row.current).map((row) => [row.value, row.mentions]))
+  const now = rows.filter((row) => row.current).sort((a, b) => b.mentions - a.mentions || compare(a.value, b.value))
+  const shown = now.slice(0, limit)
+  const name = await namesOf(
+    reading,
+    by,
+    shown.map((row) => row.value),
+  )
+  return {
+    data: shown.map((row) => ({
+      ...name(row.value),
+      ...figuresOf(row),
+      share: shareOf(row.mentions, mentions) ?? 0,
+      previousMentions: windows.previous && (before.get(row.value) ?? 0),
+    })),
+    total: now.length,
+    mentions,
+  }
+}
+
+function compare(a: string | null, b: string | null): number {
+  return (a ?? '') < (b ?? '') ? -1 : 1
+}

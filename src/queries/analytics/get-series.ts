@@ -1,0 +1,149 @@
+import { RELEVANCE_THRESHOLD } from '../../domain/mention/classification.ts'
+import { isRefusal, type Refusal } from '../../kernel/refusal.ts'
+import { sql } from '../../store/database.ts'
+import type { MentionSearch } from '../mentions/search.ts'
+import type { Reading } from '../reading.ts'
+import { type Dimension, dimensionOf, namesOf, selectedIn, type Value } from './selected.ts'
+import { bucketsOf, type Interval, type Windows } from './window.ts'
+
+/** Values with a series of their own; the others are one series together. */
+export const SERIES_MAX = 10
+
+export interface Points {
+  /** One figure for each bucket, in their order. */
+  mentions: number[]
+  relevant: number[]
+}
+
+export interface Series extends Value, Points {
+  /** True for the one series of all values that have none of their own. */
+  other: boolean
+  /** The sum of its mentions. */
+  total: number
+}
+
+export interface SeriesAnswer {
+  buckets: Date[]
+  /** All mentions, bucket by bucket. */
+  totals: Points
+  /** Most mentions first, the one of all others last; empty when they are not parted. */
+  series: Series[]
+  /** The window before, bucket by bucket; null when it is not wanted. */
+  previous: { buckets: Date[]; totals: Points } | null
+}
+
+interface Row {
+  current: boolean
+  /** From 1. */
+  bucket: number
+  /** Whether the row is of all mentions, whatever their value. */
+  whole: boolean
+  value: string | null
+  other: boolean
+  mentions: number
+  relevant: number
+}
+
+/** Mentions over time. Every bucket of the window is there, also where nothing was published. */
+export async function getSeries(
+  reading: Reading,
+  search: MentionSearch,
+  windows: Windows,
+  { interval, by }: { interval: Interval; by: Dimension | null },
+): Promise<SeriesAnswer | Refusal<'not_found'>> {
+  const buckets = bucketsOf(windows.current, interval)
+  const before = windows.previous && bucketsOf(windows.previous, interval)
+  const rows = await readRows(reading, search, windows, [...(before ?? []), ...buckets], by)
+  if (isRefusal(rows)) return rows
+  const skipped = before?.length ?? 0
+  const whole = rows.filter((row) => row.whole)
+  return {
+    buckets,
+    totals: pointsOf(
+      whole.filter((row) => row.current),
+      buckets.length,
+      skipped,
+    ),
+    series:
+      by === null
+        ? []
+        : await seriesOf(
+            reading,
+            by,
+            rows.filter((row) => row.current && !row.whole),
+            buckets.length,
+            skipped,
+          ),
+    previous: before && {
+      buckets: before,
+      totals: pointsOf(
+        whole.filter((row) => !row.current),
+        before.length,
+        0,
+      ),
+    },
+  }
+}
+
+async function readRows(
+  reading: Reading,
+  search: MentionSearch,
+  windows: Windows,
+  starts: readonly Date[],
+  by: Dimension | null,
+): Promise<Row[] | Refusal<'not_found'>> {
+  const bucket = sql`width_bucket(m.published_at, ${starts}::timestamptz[]) as bucket`
+  const all = await selectedIn(reading, search, windows, { more: bucket })
+  if (isRefusal(all)) return all
+  const whole = sql<Row>`
+    select current, bucket, true as whole, null::text as value, false as other, count(*) as mentions, count(*) filter (where relevance >= ${RELEVANCE_THRESHOLD}) as relevant
+    from (${all}) selected group by 1, 2`
+  if (by === null) return await reading.db.query<Row>(whole)
+  const { value, joins } = dimensionOf(by)
+  // Only the current window is parted.
+  const parted = await selectedIn(reading, search, onlyCurrent(windows), { more: sql`${bucket}, ${value} as value`, joins })
+  if (isRefusal(parted)) return parted
+  return await reading.db.query<Row>(sql`
+    with counted as materialized (
+      select value, bucket, count(*) as mentions, count(*) filter (where relevance >= ${RELEVANCE_THRESHOLD}) as relevant from (${parted}) selected group by 1, 2),
+    top as (select value from counted group by value order by sum(mentions) desc, value limit ${SERIES_MAX})
+    ${whole}
+    union all
+    select true, bucket, false, case when t.top then c.value end, not t.top, sum(c.mentions)::bigint, sum(c.relevant)::bigint
+    from counted c cross join lateral (select exists (select from top where top.value is not distinct from c.value) as top) t group by 2, 4, 5`)
+}
+
+function onlyCurrent({ current }: Windows): Windows {
+  return { current, previous: null }
+}
+
+async function seriesOf(reading: Reading, by: Dimension, rows: readonly Row[], length: number, skipped: number): Promise<Series[]> {
+  const parts = new Map<string, Row[]>()
+  for (const row of rows) {
+    const part = `${row.other} ${row.value}`
+    parts.set(part, [...(parts.get(part) ?? []), row])
+  }
+  const name = await namesOf(
+    reading,
+    by,
+    rows.map(({ value }) => value),
+  )
+  return [...parts.values()]
+    .map((part): Series => {
+      const { value, other } = part[0]!
+      const points = pointsOf(part, length, skipped)
+      const named = other ? { key: null, label: 'Other' } : name(value)
+      return { ...named, other, total: points.mentions.reduce((sum, count) => sum + count, 0), ...points }
+    })
+    .sort((a, b) => Number(a.other) - Number(b.other) || b.total - a.total || (a.label < b.label ? -1 : 1))
+}
+
+/** The figures of rows in the order of the buckets, of which `skipped` belong to the window before. */
+function pointsOf(rows: readonly Row[], length: number, skipped: number): Points {
+  const points = { mentions: Array.from({ length }, () => 0), relevant: Array.from({ length }, () => 0) }
+  for (const { bucket, mentions, relevant } of rows) {
+    points.mentions[bucket - 1 - skipped] = mentions
+    points.relevant[bucket - 1 - skipped] = relevant
+  }
+  return points
+}

@@ -1,0 +1,73 @@
+import type { KeywordKind } from '../../domain/keyword/keyword.ts'
+import { type Id, toId, type Uuid } from '../../kernel/ids.ts'
+import { isRefusal, type Refusal } from '../../kernel/refusal.ts'
+import { sql } from '../../store/database.ts'
+import type { MentionSearch } from '../mentions/search.ts'
+import type { Reading } from '../reading.ts'
+import { type Figures, figuresOf, SUMS, type SumsRow, selectedIn, shareOf } from './selected.ts'
+import type { Windows } from './window.ts'
+
+export const VOICES = ['kind', 'keyword'] as const
+export type VoiceBy = (typeof VOICES)[number]
+/** Of keywords those with most mentions are shown. */
+export const VOICES_MAX = 50
+
+export interface Voice extends Figures {
+  kind: Exclude<KeywordKind, 'topic'>
+  /** Null when keywords are not told apart. */
+  keyword: { id: Id<'kw'>; term: string } | null
+  /** Of all mentions of brands and competitors, 0 to 1; null when there are none. */
+  share: number | null
+  /** The share in the window before; null when it is not wanted or had no mentions. */
+  previousShare: number | null
+}
+
+export interface ShareOfVoice {
+  data: Voice[]
+  /** All mentions of brands and competitors. */
+  mentions: number
+  previousMentions: number | null
+}
+
+interface Row extends SumsRow {
+  current: boolean
+  kind: Exclude<KeywordKind, 'topic'>
+  keyword_id: Uuid | null
+  term: string | null
+}
+
+/** How much is said of the brand beside what is said of its competitors. Topics belong to neither and are left out. */
+export async function getShareOfVoice(reading: Reading, search: MentionSearch, windows: Windows, by: VoiceBy): Promise<ShareOfVoice | Refusal<'not_found'>> {
+  const keyword = by === 'keyword' ? sql`k.id as keyword_id, k.term` : sql`null::uuid as keyword_id, null::text as term`
+  const selected = await selectedIn(reading, search, windows, { more: sql`k.kind, ${keyword}`, also: sql`k.kind in ('brand', 'competitor')` })
+  if (isRefusal(selected)) return selected
+  const rows = await reading.db.query<Row>(
+    sql`select current, kind, keyword_id, term, ${SUMS} from (${selected}) selected group by current, kind, keyword_id, term`,
+  )
+  const sum = (current: boolean) => rows.reduce((total, row) => total + (row.current === current ? row.mentions : 0), 0)
+  const [mentions, previousMentions] = [sum(true), sum(false)]
+  const now = rows.filter((row) => row.current)
+  const shown = (by === 'kind' ? bothKinds(now) : now).sort(
+    (a, b) => b.mentions - a.mentions || (`${a.kind}${a.keyword_id}` < `${b.kind}${b.keyword_id}` ? -1 : 1),
+  )
+  return {
+    data: shown.slice(0, VOICES_MAX).map((row) => {
+      const before = rows.find((one) => !one.current && one.kind === row.kind && one.keyword_id === row.keyword_id)
+      return {
+        kind: row.kind,
+        keyword: row.keyword_id === null ? null : { id: toId('kw', row.keyword_id), term: row.term! },
+        ...figuresOf(row),
+        share: shareOf(row.mentions, mentions),
+        previousShare: windows.previous && shareOf(before?.mentions ?? 0, previousMentions),
+      }
+    }),
+    mentions,
+    previousMentions: windows.previous && previousMentions,
+  }
+}
+
+/** A brand of which nothing is said has its row as well. */
+function bothKinds(rows: readonly Row[]): Row[] {
+  const nothing = { current: true, keyword_id: null, term: null, mentions: 0, relevant: 0, positive: 0, neutral: 0, negative: 0, reach: 0, engagement: 0 }
+  return (['brand', 'competitor'] as const).map((kind) => rows.find((row) => row.kind === kind) ?? { ...nothing, kind })
+}

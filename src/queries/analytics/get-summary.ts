@@ -1,0 +1,67 @@
+import { type Platform, platformFromNumber } from '../../domain/post/platform.ts'
+import { isRefusal, type Refusal } from '../../kernel/refusal.ts'
+import { sql } from '../../store/database.ts'
+import type { MentionSearch } from '../mentions/search.ts'
+import type { Reading } from '../reading.ts'
+import { type Figures, figuresOf, SUMS, type SumsRow, selectedIn, shareOf } from './selected.ts'
+import type { Windows } from './window.ts'
+
+export interface Totals extends Figures {
+  /** Mentions that have no score: they wait for it, or scoring failed. */
+  unscored: number
+  /** Different people who wrote them, as far as they can be told. */
+  people: number
+}
+
+export interface Summary {
+  current: Totals
+  previous: Totals | null
+  /** The platforms of the current window with most mentions, at most ten. */
+  platforms: { platform: Platform; mentions: number; relevant: number; share: number }[]
+}
+
+interface Row extends SumsRow {
+  current: boolean
+  /** Null for all platforms together. */
+  platform: number | null
+  unscored: number
+  people: number
+}
+
+const PLATFORMS_SHOWN = 10
+
+/** What the mentions of a window come to, and those of the window before. */
+export async function getSummary(reading: Reading, search: MentionSearch, windows: Windows): Promise<Summary | Refusal<'not_found'>> {
+  const selected = await selectedIn(reading, search, windows, {
+    more: sql`m.account_id`,
+  })
+  if (isRefusal(selected)) return selected
+  const rows = await reading.db.query<Row>(sql`
+    with selected as materialized (${selected}),
+    sums as (select current, platform, ${SUMS}, count(*) filter (where relevance is null) as unscored, null::bigint as people from selected group by grouping sets ((current), (current, platform))),
+    writers as (select distinct current, account_id from selected where account_id is not null),
+    people as (
+      select w.current, count(distinct coalesce(a.person_id, w.account_id)) as people
+      from writers w left join account a on a.workspace_id = ${reading.workspaceId} and a.id = w.account_id group by w.current)
+    select s.current, s.platform, s.mentions, s.relevant, s.positive, s.neutral, s.negative, s.reach, s.engagement, s.unscored, coalesce(p.people, 0) as people
+    from sums s left join people p on p.current = s.current`)
+  const totals = (current: boolean) => totalsOf(rows.find((row) => row.current === current && row.platform === null))
+  const current = totals(true)
+  const platforms = rows
+    .flatMap(({ current, platform, mentions, relevant }) => (current && platform !== null ? [{ platform, mentions, relevant }] : []))
+    .sort((a, b) => b.mentions - a.mentions || a.platform - b.platform)
+  return {
+    current,
+    previous: windows.previous && totals(false),
+    platforms: platforms.slice(0, PLATFORMS_SHOWN).map(({ platform, mentions, relevant }) => ({
+      platform: platformFromNumber(platform),
+      mentions,
+      relevant,
+      share: shareOf(mentions, current.mentions) ?? 0,
+    })),
+  }
+}
+
+function totalsOf(row: Row | undefined): Totals {
+  return { ...figuresOf(row), unscored: row?.unscored ?? 0, people: row?.people ?? 0 }
+}

@@ -1,0 +1,163 @@
+import { INTENTS, RELEVANCE_THRESHOLD, SENTIMENTS, type Sentiment } from '../../domain/mention/classification.ts'
+import { PLATFORMS } from '../../domain/post/platform.ts'
+import { toId, type Uuid } from '../../kernel/ids.ts'
+import { isRefusal, type Refusal } from '../../kernel/refusal.ts'
+import { type Statement, sql } from '../../store/database.ts'
+import { ENGAGEMENT } from '../mentions/list-mentions.ts'
+import { type MentionSearch, resolveSearch, searchCondition } from '../mentions/search.ts'
+import type { Reading } from '../reading.ts'
+import type { Windows } from './window.ts'
+
+/** What the mentions of a window can be parted by. */
+export const DIMENSIONS = ['keyword', 'group', 'platform', 'sentiment', 'intent', 'language'] as const
+export type Dimension = (typeof DIMENSIONS)[number]
+
+/** Of mention `m` what is counted. */
+const COUNTED = sql`m.platform, m.relevance, m.sentiment, m.followers::bigint as followers, ${ENGAGEMENT} as engagement`
+
+/**
+ * The mentions that a search finds in the windows as a statement, each with whether it stands in the current one, what is
+ * counted of it, and `more`. What is muted or snoozed is hidden as in lists.
+ */
+export async function selectedIn(
+  reading: Reading,
+  search: MentionSearch,
+  { current, previous }: Windows,
+  { more, joins = sql``, also = sql`true` }: { more: Statement<unknown>; joins?: Statement<unknown>; also?: Statement<unknown> },
+): Promise<Statement<unknown> | Refusal<'not_found'>> {
+  const resolved = await resolveSearch(reading, search)
+  if (isRefusal(resolved)) return resolved
+  return sql`
+    select m.published_at >= ${current.begin} as current, ${COUNTED}, ${more}
+    from mention m join keyword k on k.workspace_id = m.workspace_id and k.id = m.keyword_id ${joins}
+    where ${searchCondition(reading.workspaceId, resolved, reading.clock.now())}
+      and m.published_at >= ${(previous ?? current).begin} and m.published_at < ${current.end} and ${also}`
+}
+
+/** Sums over selected mentions. */
+export const SUMS = sql`
+  count(*) as mentions, count(*) filter (where relevance >= ${RELEVANCE_THRESHOLD}) as relevant,
+  ${sql.join(SENTIMENTS.map((name, place) => sql`count(*) filter (where sentiment = ${place}) as ${sql.ref(name)}`))},
+  coalesce(sum(followers) filter (where followers > 0), 0)::float8 as reach, coalesce(sum(engagement), 0)::float8 as engagement`
+
+export interface SumsRow extends Record<Sentiment, number> {
+  mentions: number
+  relevant: number
+  reach: number
+  engagement: number
+}
+
+export interface Figures {
+  mentions: number
+  /** Relevance 40 or more. */
+  relevant: number
+  /** How many have each sentiment; those without a score have none. */
+  sentiment: Record<Sentiment, number>
+  /** Of those that have a sentiment, 0 to 1; null where none has. */
+  sentimentShare: Record<Sentiment, number | null>
+  /** The known followers of the authors, mention by mention. */
+  reach: number
+  /** All counts of engagement together, as far as they are known. */
+  engagement: number
+}
+
+export function figuresOf(row: SumsRow | undefined): Figures {
+  const sentiment = { positive: row?.positive ?? 0, neutral: row?.neutral ?? 0, negative: row?.negative ?? 0 }
+  const judged = sentiment.positive + sentiment.neutral + sentiment.negative
+  return {
+    mentions: row?.mentions ?? 0,
+    relevant: row?.relevant ?? 0,
+    sentiment,
+    sentimentShare: {
+      positive: shareOf(sentiment.positive, judged),
+      neutral: shareOf(sentiment.neutral, judged),
+      negative: shareOf(sentiment.negative, judged),
+    },
+    reach: row?.reach ?? 0,
+    engagement: row?.engagement ?? 0,
+  }
+}
+
+/** A part of a whole, 0 to 1; null where there is no whole. */
+export function shareOf(part: number, whole: number): number | null {
+  return whole === 0 ? null : part / whole
+}
+
+/**
+ * How a value of a dimension is selected, with the joins that it takes, and whether a row is the first of its mention.
+ * Values come as text; null is the unknown.
+ */
+export function dimensionOf(dimension: Dimension): { value: Statement<unknown>; joins: Statement<unknown>; first: Statement<unknown> } {
+  const first = sql`true`
+  switch (dimension) {
+    case 'keyword':
+      return { value: sql`k.id::text`, joins: sql``, first }
+    case 'group':
+      return { value: sql`k.group_id::text`, joins: sql``, first }
+    case 'platform':
+      return { value: sql`m.platform::text`, joins: sql``, first }
+    case 'sentiment':
+      return { value: sql`m.sentiment::text`, joins: sql``, first }
+    case 'language':
+      return { value: sql`m.language`, joins: sql``, first }
+    case 'intent':
+      // A mention with several intents counts once for each, and one with none for the unknown.
+      return {
+        value: sql`i.place::text`,
+        joins: sql`left join generate_series(0, ${INTENTS.length - 1}) i (place) on (coalesce(m.intents, 0) & (1 << i.place)) <> 0`,
+        first: sql`(i.place is null or (m.intents & ((1 << i.place) - 1)) = 0)`,
+      }
+  }
+}
+
+/** One value of a dimension as callers see it. */
+export interface Value {
+  /** Null for mentions of which the value is not known. */
+  key: string | null
+  label: string
+}
+
+const UNKNOWN: Readonly<Record<Dimension, string>> = {
+  keyword: 'No keyword',
+  group: 'No group',
+  platform: 'No platform',
+  sentiment: 'Not scored',
+  intent: 'No intent',
+  language: 'Unknown language',
+}
+
+/** Names stored values as callers know them. */
+export async function namesOf(reading: Reading, dimension: Dimension, stored: readonly (string | null)[]): Promise<(value: string | null) => Value> {
+  const named = await namedValues(reading, dimension, [...new Set(stored.filter((value) => value !== null))])
+  return (value) => (value === null ? { key: null, label: UNKNOWN[dimension] } : (named.get(value) ?? { key: value, label: value }))
+}
+
+async function namedValues({ db, workspaceId }: Reading, dimension: Dimension, stored: readonly string[]): Promise<Map<string, Value>> {
+  switch (dimension) {
+    case 'keyword': {
+      const rows = await db.query<{ id: Uuid; name: string }>(
+        sql`select id, term as name from keyword where workspace_id = ${workspaceId} and id = any(${stored}::uuid[])`,
+      )
+      return new Map(rows.map(({ id, name }) => [id, { key: toId('kw', id), label: name }]))
+    }
+    case 'group': {
+      const rows = await db.query<{ id: Uuid; name: string }>(
+        sql`select id, name from keyword_group where workspace_id = ${workspaceId} and id = any(${stored}::uuid[])`,
+      )
+      return new Map(rows.map(({ id, name }) => [id, { key: toId('grp', id), label: name }]))
+    }
+    case 'platform':
+      return coded(PLATFORMS)
+    case 'sentiment':
+      return coded(SENTIMENTS)
+    case 'intent':
+      return coded(INTENTS)
+    case 'language':
+      return new Map()
+  }
+}
+
+/** Values that are stored as their place in a list. */
+function coded(list: readonly string[]): Map<string, Value> {
+  return new Map(list.map((name, place) => [String(place), { key: name, label: name }]))
+}

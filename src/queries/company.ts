@@ -1,0 +1,44 @@
+import type { CompanyProfile } from '../domain/workspace/company.ts'
+import { sql } from '../store/database.ts'
+import type { Reading } from './reading.ts'
+
+/** The company behind a workspace as callers see it. */
+export interface Company extends CompanyProfile {
+  /** The text that the classifier reads. */
+  context: string
+  version: number
+  updatedAt: string
+}
+
+interface Row {
+  name: string | null
+  description: string | null
+  use_cases: string[] | null
+  competitors: string[] | null
+  account_x: string | null
+  account_linkedin: string | null
+  website: string | null
+  guidelines: string | null
+  context: string | null
+  version: number | null
+  updated_at: Date
+}
+
+/** What the team has told of its company; empty, and of the workspace's first day, while it has told nothing. */
+export async function getCompany({ db, workspaceId }: Pick<Reading, 'db' | 'workspaceId'>): Promise<Company> {
+  const [row] = await db.query<Row>(sql`
+    select c.*, coalesce(c.updated_at, w.created_at) as updated_at from workspace w left join company c on c.workspace_id = w.id where w.id = ${workspaceId}`)
+  if (row === undefined) throw new Error('a workspace that is being read is not there')
+  return {
+    name: row.name ?? '',
+    description: row.description ?? '',
+    useCases: row.use_cases ?? [],
+    competitors: row.competitors ?? [],
+    accounts: { x: row.account_x, linkedin: row.account_linkedin },
+    website: row.website,
+    guidelines: row.guidelines ?? '',
+    context: row.context ?? '',
+    version: row.version ?? 1,
+    updatedAt: row.updated_at.toISOString(),
+  }
+}

@@ -1,0 +1,44 @@
+import { parseAuthorEntry } from '../domain/person/author-entry.ts'
+import type { WorkspaceFilters } from '../domain/workspace/filters.ts'
+import { sql } from '../store/database.ts'
+import { readFilters, type StoredFilters } from '../store/workspace-filters.ts'
+import type { Reading } from './reading.ts'
+
+/** The filters of the workspace as callers see them. */
+export interface FiltersView extends WorkspaceFilters {
+  version: number
+  updatedAt: string
+}
+
+/** The filters of the workspace; empty, and of its first day, while nobody has set any. */
+export async function getFilters({ db, workspaceId }: Pick<Reading, 'db' | 'workspaceId'>): Promise<FiltersView> {
+  const [filters] = await readFilters(db, [workspaceId])
+  if (filters) return showFilters(filters)
+  const [workspace] = await db.query<{ created_at: Date }>(sql`select created_at from workspace where id = ${workspaceId}`)
+  if (workspace === undefined) throw new Error('a workspace that is being read is not there')
+  return {
+    excludedTerms: [],
+    excludedAuthors: [],
+    excludedRepos: [],
+    subreddits: { only: [], excluded: [] },
+    version: 1,
+    updatedAt: workspace.created_at.toISOString(),
+  }
+}
+
+export function showFilters(filters: StoredFilters): FiltersView {
+  return {
+    excludedTerms: filters.excludedTerms,
+    excludedAuthors: [...new Set(filters.excludedAuthors.map(shownAuthor))],
+    excludedRepos: filters.excludedRepos,
+    subreddits: { only: filters.subredditsOnly, excluded: filters.subredditsExcluded },
+    version: filters.version,
+    updatedAt: filters.updatedAt.toISOString(),
+  }
+}
+
+/** The link of a profile, or a plain name. */
+export function shownAuthor(entry: string): string {
+  const parsed = parseAuthorEntry(entry)
+  return 'normal' in parsed ? parsed.normal : entry
+}

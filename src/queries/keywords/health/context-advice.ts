@@ -1,0 +1,76 @@
+import { type ContextGround, contextFrom, contextQuestion, contextSuggestion } from '../../../domain/keyword/suggestions/context.ts'
+import type { Suggestion } from '../../../domain/keyword/suggestions/suggestion.ts'
+import { DAY_MS, HOUR_MS } from '../../../kernel/clock.ts'
+import { type Uuid, uuidFromName } from '../../../kernel/ids.ts'
+import { isModelFault, type LanguageModel } from '../../../models/contract.ts'
+import type { Reading } from '../../reading.ts'
+import { createKept } from './kept.ts'
+
+export const AI_STATUSES = ['off', 'generated', 'cached', 'unavailable', 'rate_limited'] as const
+export type AiStatus = (typeof AI_STATUSES)[number]
+
+/** What a language model was asked to add, and what came of it. */
+export interface Advice {
+  status: AiStatus
+  /** Null where it has nothing to suggest. */
+  suggestion: Suggestion | null
+}
+
+/** Calls that a workspace may cause in an hour of the clock, in each process. */
+export const CALLS_PER_HOUR = 20
+
+/** Why there is nothing; never kept, so that asking again tries again. */
+class NoAdvice extends Error {
+  readonly status: 'unavailable' | 'rate_limited'
+
+  constructor(status: 'unavailable' | 'rate_limited') {
+    super(`no advice: ${status}`)
+    this.status = status
+  }
+}
+
+/** Contexts that were written, by keyword and evidence; null where the model had none to offer. */
+const written = createKept<string | null>({ most: 1000, goodForMs: 7 * DAY_MS })
+let calls = { hour: -1, byWorkspace: new Map<Uuid, number>() }
+
+/** Asks the language model for a better context. The same evidence is asked about once; the answer is kept for a week. */
+export async function adviseOnContext({ workspaceId, languageModel, clock, log }: Reading, keywordId: Uuid, ground: ContextGround): Promise<Advice> {
+  if (languageModel === null || ground.noise.length === 0) return { status: 'off', suggestion: null }
+  const key = uuidFromName('context', languageModel.name, workspaceId, keywordId, JSON.stringify(ground))
+  const at = clock.now()
+  const status = written.has(key, at) ? 'cached' : 'generated'
+  try {
+    const context = await written.get(key, at, () => {
+      if (!mayCall(workspaceId, at)) return Promise.reject(new NoAdvice('rate_limited'))
+      return write(languageModel, ground, log)
+    })
+    return { status, suggestion: context === null ? null : contextSuggestion(context, ground) }
+  } catch (error) {
+    if (error instanceof NoAdvice) return { status: error.status, suggestion: null }
+    throw error
+  }
+}
+
+/** Whoever asked may have gone by the time it answers; the answer is kept for whoever asks next. */
+async function write(model: LanguageModel, ground: ContextGround, log: Reading['log']): Promise<string | null> {
+  const answer = await model.complete(contextQuestion(ground), new AbortController().signal)
+  if (isModelFault(answer)) {
+    log.warn({ model: model.name, fault: answer.fault, reason: answer.message }, 'the language model gave no answer')
+    throw new NoAdvice(answer.fault === 'rate_limited' ? 'rate_limited' : 'unavailable')
+  }
+  const context = contextFrom(answer.value, ground)
+  if (context === 'unusable') {
+    log.warn({ model: model.name }, 'the language model wrote a context that cannot be used')
+    throw new NoAdvice('unavailable')
+  }
+  return context
+}
+
+function mayCall(workspaceId: Uuid, at: Date): boolean {
+  const hour = Math.floor(at.getTime() / HOUR_MS)
+  if (calls.hour !== hour) calls = { hour, byWorkspace: new Map() }
+  const made = calls.byWorkspace.get(workspaceId) ?? 0
+  if (made >= CALLS_PER_HOUR) return false
+  calls.byWorkspace.set(workspaceId, made + 1)
+  return true
+}

@@ -1,0 +1,50 @@
+import type { Keyword } from '../../../domain/keyword/keyword.ts'
+import { matchRulesOf, scopesOf } from '../../../domain/keyword/match-rules.ts'
+import type { Replay, RulesPatch } from '../../../domain/keyword/suggestions/evidence.ts'
+import { parseAuthorEntry } from '../../../domain/person/author-entry.ts'
+import { PLATFORMS, type Platform, REVIEW_PLATFORMS } from '../../../domain/post/platform.ts'
+import type { SearchedPost } from '../../../domain/post/searched-text.ts'
+import { createJudge, createListsTest } from '../../../matching/index.ts'
+
+export type ReplayedKeyword = Pick<Keyword, 'term' | 'platforms' | 'matching' | 'excludedAuthorKeys'>
+
+const REVIEW_SCOPES = scopesOf(REVIEW_PLATFORMS)
+/** Posts differ much in their length, so between two stops it is characters that are counted: some milliseconds of work. */
+const CHARACTERS_BETWEEN_STOPS = 50_000
+
+/**
+ * Judges stored posts by a keyword's rules with a patch, through the engine that matches new ones. Reviews come from pages of their own,
+ * whatever the term: only what excludes is asked of them, as when they are collected.
+ */
+export function createReplay(keyword: ReplayedKeyword, posts: readonly SearchedPost[]): Replay {
+  return function* (patch) {
+    const rules = matchRulesOf(patched(keyword, patch))
+    const judge = createJudge(rules)
+    const judgeReview = createListsTest({ ...rules, requiredTerms: [], scopes: REVIEW_SCOPES })
+    const admitted: boolean[] = []
+    let read = 0
+    for (const post of posts) {
+      admitted.push((isReview(PLATFORMS[post.scope]!) ? judgeReview(post) : judge(post)) === 'accepted')
+      read += post.text.length
+      if (read < CHARACTERS_BETWEEN_STOPS) continue
+      read = 0
+      yield
+    }
+    return admitted
+  }
+}
+
+function isReview(platform: Platform): boolean {
+  return REVIEW_PLATFORMS.some((one) => one === platform)
+}
+
+function patched(keyword: ReplayedKeyword, { matching = {}, platforms }: RulesPatch): ReplayedKeyword {
+  const known = new Set(keyword.matching.excludedAuthors)
+  const added = (matching.excludedAuthors ?? []).filter((entry) => !known.has(entry)).map(parseAuthorEntry)
+  return {
+    term: keyword.term,
+    platforms: platforms ?? keyword.platforms,
+    matching: { ...keyword.matching, ...matching },
+    excludedAuthorKeys: [...keyword.excludedAuthorKeys, ...added.flatMap((entry) => ('normal' in entry ? [entry.normal] : []))],
+  }
+}

@@ -1,0 +1,121 @@
+import type { SamplePost, Split } from '../../../domain/keyword/suggestions/evidence.ts'
+import { phrasesOf } from '../../../domain/keyword/suggestions/phrases.ts'
+import { sampleAuthorOf } from '../../../domain/keyword/suggestions/sample-author.ts'
+import { eachPost } from '../../../domain/keyword/suggestions/steps.ts'
+import { RELEVANCE_THRESHOLD } from '../../../domain/mention/classification.ts'
+import { platformFromNumber } from '../../../domain/post/platform.ts'
+import type { Author } from '../../../domain/post/post.ts'
+import { type SearchedPost, searchedTextOf } from '../../../domain/post/searched-text.ts'
+import { plus } from '../../../kernel/clock.ts'
+import { firstUuidAt, type Uuid } from '../../../kernel/ids.ts'
+import { tokens } from '../../../matching/index.ts'
+import { type Reader, type Statement, sql } from '../../../store/database.ts'
+import { inTurns } from './in-turns.ts'
+
+/** At most so many posts of each sort are read. */
+export const SAMPLE_MOST = 200
+/** At most so many of the mentions are looked through for them. */
+const LOOKED_THROUGH = 10_000
+/** Of the window, looked through by time, so many equal parts each give the same number, the newest of it. */
+const SLICES = 20
+
+/** Scored posts of a keyword within a window. */
+export interface StoredSample {
+  posts: StoredPost[]
+  /** True when these are all scored posts of the window. */
+  whole: boolean
+}
+
+export interface StoredPost {
+  postId: Uuid
+  relevant: boolean
+  searched: SearchedPost
+  /** Title and text. */
+  text: string
+  evidence: SamplePost
+}
+
+export interface SampleSearch {
+  workspaceId: Uuid
+  keywordId: Uuid
+  /** From the one on, before the other. */
+  start: Date
+  end: Date
+  /** How many mentions there are: of the keyword in all and in the window, and of the workspace in the window. */
+  counts: { keyword: number; inWindow: number; workspaceInWindow: number }
+}
+
+interface SampleRow {
+  post_id: Uuid
+  relevant: boolean
+  /** Found of this sort, also beyond those that are read. */
+  of_sort: number
+  platform: number
+  title: string | null
+  body: string
+  links: string[]
+  author: Author | null
+}
+
+/**
+ * Reads posts of either sort from all over the window. Posts are numbered without regard to time, so that those of a keyword in the order of
+ * their numbers are a fair sample of all its times; a window that is a small part of them is looked through by time instead. A keyword with few
+ * mentions is read whole.
+ */
+export async function readSample(reader: Reader, search: SampleSearch): Promise<StoredSample> {
+  const few = search.counts.keyword <= LOOKED_THROUGH
+  const rows = await reader.query<SampleRow>(sql`
+    with looked as materialized (${few || !quickerByTime(search) ? byPost(search) : byTime(search)}),
+    sorted as (
+      select post_id, relevance >= ${RELEVANCE_THRESHOLD} as relevant, count(*) over (partition by relevance >= ${RELEVANCE_THRESHOLD}) as of_sort,
+        row_number() over (partition by relevance >= ${RELEVANCE_THRESHOLD} order by post_id) as place
+      from looked where relevance is not null and created_at >= ${search.start} and created_at < ${search.end})
+    select s.post_id, s.relevant, s.of_sort, p.platform, p.title, p.body, p.links, p.author
+    from sorted s join post p on p.id = s.post_id where s.place <= ${SAMPLE_MOST} order by s.post_id`)
+  const posts: StoredPost[] = []
+  await inTurns(eachPost(rows, (row) => void posts.push(fromRow(row))))
+  return { posts, whole: few && rows.every(({ of_sort }) => of_sort <= SAMPLE_MOST) }
+}
+
+function quickerByTime({ counts: { keyword, inWindow, workspaceInWindow } }: SampleSearch): boolean {
+  return inWindow / Math.max(1, workspaceInWindow) > inWindow / Math.max(1, keyword)
+}
+
+function byPost({ workspaceId, keywordId }: SampleSearch): Statement<unknown> {
+  return sql`select post_id, relevance, created_at from mention where workspace_id = ${workspaceId} and keyword_id = ${keywordId} order by post_id limit ${LOOKED_THROUGH}::int`
+}
+
+function byTime({ workspaceId, keywordId, start, end }: SampleSearch): Statement<unknown> {
+  const step = (end.getTime() - start.getTime()) / SLICES
+  const bounds = Array.from({ length: SLICES + 1 }, (_, slice) => firstUuidAt(plus(start, Math.round(slice * step))))
+  return sql`
+    select m.post_id, m.relevance, m.created_at from unnest(${bounds.slice(0, -1)}::uuid[], ${bounds.slice(1)}::uuid[]) as slice (first, last)
+    cross join lateral (
+      select keyword_id, post_id, relevance, created_at from mention
+      where workspace_id = ${workspaceId} and id >= slice.first and id < slice.last order by id desc limit ${LOOKED_THROUGH / SLICES}::int) m
+    where m.keyword_id = ${keywordId}`
+}
+
+function fromRow(row: SampleRow): StoredPost {
+  const platform = platformFromNumber(row.platform)
+  const searched = searchedTextOf({ platform, title: row.title, text: row.body, links: row.links, author: row.author })
+  return {
+    postId: row.post_id,
+    relevant: row.relevant,
+    // Replayed many times, so the forms of the author are worked out once.
+    searched: { ...searched, authorKeys: searched.authorKeys },
+    text: [row.title, row.body].filter((text) => text).join('\n'),
+    evidence: {
+      relevant: row.relevant,
+      platform,
+      phrases: phrasesOf(row.title, row.body, tokens),
+      author: row.author && sampleAuthorOf(platform, row.author),
+    },
+  }
+}
+
+/** How many posts of each sort there are. */
+export function splitOfStored(posts: readonly StoredPost[]): Split {
+  const relevant = posts.filter((post) => post.relevant).length
+  return { noise: posts.length - relevant, relevant }
+}

@@ -1,0 +1,138 @@
+import { dayOf, plus } from '../../kernel/clock.ts'
+import type { Uuid } from '../../kernel/ids.ts'
+import { type Database, type Reader, sql } from '../../store/database.ts'
+import { LAST_7D_MS, noiseSince } from '../../store/keyword-counts.ts'
+
+/** A count of a keyword that is not what its mentions say. */
+export interface CountDifference {
+  workspaceId: Uuid
+  workspace: string
+  keywordId: Uuid
+  term: string
+  count: CountName
+  /** The day (UTC) that the count is of, where it is kept by day. */
+  day: string | null
+  kept: number
+  counted: number
+}
+
+/** Every count that is looked at. `published` and what follows it are kept by day. */
+export const COUNT_NAMES = [
+  'mentions',
+  'relevant',
+  'feedback_relevant',
+  'feedback_not_relevant',
+  'month_mentions',
+  'month_billable',
+  'month_units',
+  'published_1',
+  'published_2',
+  'published_3',
+  'published_4',
+  'scored',
+  'relevant_of_day',
+  'judged_scored',
+  'judged_relevant',
+] as const
+export type CountName = (typeof COUNT_NAMES)[number]
+
+/** Keywords that are counted in one statement: all it reads is of one moment, so that what goes on meanwhile cannot be taken for a difference. */
+const PORTION = 50
+
+/** Of so many differences it is answered where they are; where a release counted wrongly there may be some for every keyword. */
+const DIFFERENCES_KEPT = 200
+
+export interface Recount {
+  keywords: number
+  /** The first differences, in the order of workspaces and keywords. */
+  differences: CountDifference[]
+  /** How many counts are off, those included that are not among `differences`. */
+  off: number
+}
+
+/**
+ * Counts everything that is kept of keywords anew from their mentions, and what was matched and charged this month from the days of usage, a few
+ * keywords after the other. Reads only. Answers how many keywords there are and where a count is off.
+ */
+export async function recountKeywords(db: Database, at: Date): Promise<Recount> {
+  const differences: CountDifference[] = []
+  let [keywords, off] = [0, 0]
+  let last: { workspace_id: Uuid; id: Uuid } | null = null
+  for (;;) {
+    const next: { workspace_id: Uuid; id: Uuid }[] = await db.query(sql`
+      select workspace_id, id from keyword where ${last === null ? sql`true` : sql`(workspace_id, id) > (${last.workspace_id}, ${last.id})`} order by workspace_id, id limit ${PORTION}`)
+    if (next.length === 0) return { keywords, differences, off }
+    const found = await differencesOf(db, next, at)
+    differences.push(...found.slice(0, DIFFERENCES_KEPT - differences.length))
+    off += found.length
+    keywords += next.length
+    last = next.at(-1)!
+  }
+}
+
+interface DifferenceRow {
+  workspace_id: Uuid
+  workspace: string
+  keyword_id: Uuid
+  term: string
+  count: CountName
+  day: string | null
+  kept: number
+  counted: number
+}
+
+async function differencesOf(reader: Reader, keywords: readonly { workspace_id: Uuid; id: Uuid }[], at: Date): Promise<CountDifference[]> {
+  const publishedSince = dayOf(plus(at, -LAST_7D_MS))
+  const matchedSince = noiseSince(at)
+  // Mentions are read once, into cells of what the counts tell apart; older days are all one.
+  const rows = await reader.query<DifferenceRow>(sql`
+    with picked as materialized (
+      select k.workspace_id, k.id, k.term, k.judged_since, w.name as workspace
+      from unnest(${keywords.map((one) => one.workspace_id)}::uuid[], ${keywords.map((one) => one.id)}::uuid[]) as t (workspace_id, id)
+      join keyword k on k.workspace_id = t.workspace_id and k.id = t.id join workspace w on w.id = k.workspace_id),
+    cell as materialized (
+      select p.workspace_id, p.id, m.*
+      from picked p cross join lateral (
+        select case when published_at >= (${publishedSince}::date::timestamp at time zone 'UTC') then (published_at at time zone 'UTC')::date end as published,
+          extract(hour from published_at at time zone 'UTC')::int / 6 + 1 as quarter,
+          case when created_at >= (${matchedSince}::date::timestamp at time zone 'UTC') then (created_at at time zone 'UTC')::date end as matched, created_at >= p.judged_since as judged,
+          count(*) as mentions, count(relevance) as scored, count(*) filter (where relevance >= 40) as relevant,
+          count(*) filter (where feedback_relevant) as feedback_relevant, count(*) filter (where not feedback_relevant) as feedback_not_relevant
+        from mention where workspace_id = p.workspace_id and keyword_id = p.id group by 1, 2, 3, 4) m),
+    both_sides as (
+      select c.workspace_id, c.keyword_id, v.count, null::date as day, v.n as kept, 0 as counted
+      from picked p join keyword_counter c on c.workspace_id = p.workspace_id and c.keyword_id = p.id
+      cross join lateral (values ('mentions', c.mentions), ('relevant', c.relevant), ('feedback_relevant', c.feedback_relevant), ('feedback_not_relevant', c.feedback_not_relevant),
+        ('month_mentions', c.month_mentions), ('month_billable', c.month_billable), ('month_units', c.month_units)) v (count, n)
+      union all
+      select r.workspace_id, r.keyword_id, v.count, r.day, v.n, 0
+      from picked p join keyword_recent r on r.workspace_id = p.workspace_id and r.keyword_id = p.id
+      cross join lateral (values ('published_1', r.published_1, ${publishedSince}::date), ('published_2', r.published_2, ${publishedSince}::date), ('published_3', r.published_3, ${publishedSince}::date),
+        ('published_4', r.published_4, ${publishedSince}::date), ('scored', r.scored, ${matchedSince}::date), ('relevant_of_day', r.relevant, ${matchedSince}::date),
+        ('judged_scored', r.judged_scored, ${matchedSince}::date), ('judged_relevant', r.judged_relevant, ${matchedSince}::date)) v (count, n, since)
+      where r.day >= v.since
+      union all
+      select c.workspace_id, c.id, v.count, null, 0, v.n
+      from cell c cross join lateral (values ('mentions', c.mentions), ('relevant', c.relevant), ('feedback_relevant', c.feedback_relevant), ('feedback_not_relevant', c.feedback_not_relevant)) v (count, n)
+      union all
+      select c.workspace_id, c.id, 'published_' || c.quarter, c.published, 0, c.mentions from cell c where c.published is not null
+      union all
+      select c.workspace_id, c.id, v.count, c.matched, 0, v.n
+      from cell c cross join lateral (values ('scored', c.scored), ('relevant_of_day', c.relevant), ('judged_scored', c.scored * c.judged::int),
+        ('judged_relevant', c.relevant * c.judged::int)) v (count, n)
+      where c.matched is not null
+      union all
+      select p.workspace_id, p.id, 'month_mentions', null, 0, u.matched
+      from picked p join keyword_counter c on c.workspace_id = p.workspace_id and c.keyword_id = p.id
+      join usage_day u on u.workspace_id = p.workspace_id and u.keyword_id = p.id and u.day >= c.month and u.day < c.month + interval '1 month'
+      union all
+      select p.workspace_id, p.id, v.count, null, 0, v.n
+      from picked p join keyword_counter c on c.workspace_id = p.workspace_id and c.keyword_id = p.id
+      join usage_day u on u.workspace_id = p.workspace_id and u.keyword_id = p.id and u.day >= c.cost_month and u.day < c.cost_month + interval '1 month'
+      cross join lateral (values ('month_billable', u.billable), ('month_units', u.mention_units)) v (count, n))
+    select b.workspace_id, p.workspace, b.keyword_id, p.term, b.count, b.day::text as day, sum(b.kept)::bigint as kept, sum(b.counted)::bigint as counted
+    from both_sides b join picked p on p.workspace_id = b.workspace_id and p.id = b.keyword_id
+    group by b.workspace_id, p.workspace, b.keyword_id, p.term, b.count, b.day having sum(b.kept) <> sum(b.counted)
+    order by b.workspace_id, b.keyword_id, b.count, b.day`)
+  return rows.map(({ workspace_id, keyword_id, ...row }) => ({ workspaceId: workspace_id, keywordId: keyword_id, ...row }))
+}

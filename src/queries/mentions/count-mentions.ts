@@ -1,0 +1,37 @@
+import { isRefusal, type Refusal } from '../../kernel/refusal.ts'
+import { type Statement, sql } from '../../store/database.ts'
+import { byAccounts } from '../../store/filter-sql.ts'
+import type { Reading } from '../reading.ts'
+import { selectFound } from './list-mentions.ts'
+import { type MentionSearch, type ResolvedSearch, resolveSearch } from './search.ts'
+
+/** How many mentions a search finds. */
+export async function countMentions(reading: Reading, search: MentionSearch): Promise<{ total: number } | Refusal<'not_found'>> {
+  const resolved = await resolveSearch(reading, search)
+  if (isRefusal(resolved)) return resolved
+  const counting = isEverything(resolved)
+    ? countEverything(reading, resolved)
+    : selectFound(sql`count(*) as total`, reading.workspaceId, resolved, reading.clock.now())
+  const [counted] = await reading.db.query<{ total: number }>(sql`${counting}`)
+  return { total: counted!.total }
+}
+
+function isEverything({ filters, wanted, assigneeId, snoozed, since, until }: ResolvedSearch): boolean {
+  const conditions = filters.flatMap((filter) => Object.keys(filter))
+  return conditions.length === 0 && wanted === null && assigneeId === null && !snoozed && since === null && until === null
+}
+
+/**
+ * The counters of the keywords move with the mentions, so their sum less the few that are hidden is the total: nobody has
+ * to look at a million rows for it.
+ */
+function countEverything({ workspaceId, clock }: Reading, { hidden }: ResolvedSearch): Statement<unknown> {
+  const snoozed = sql`m.snoozed_until > ${clock.now()}`
+  const muted =
+    hidden === null
+      ? sql`0`
+      : sql`(select count(*) from mention m where m.workspace_id = ${workspaceId} and ${byAccounts(workspaceId, hidden)} and (${snoozed}) is not true)`
+  return sql`
+    select (select coalesce(sum(mentions), 0)::bigint from keyword_counter where workspace_id = ${workspaceId})
+      - (select count(*) from mention m where m.workspace_id = ${workspaceId} and ${snoozed}) - ${muted} as total`
+}

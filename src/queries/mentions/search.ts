@@ -1,0 +1,133 @@
+import type { MentionFilter } from '../../domain/filter/fields.ts'
+import { listOf } from '../../domain/filter/predicate.ts'
+import { filterOfRule } from '../../domain/filter/rule-filter.ts'
+import type { Uuid } from '../../kernel/ids.ts'
+import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts'
+import { tokens } from '../../matching/index.ts'
+import { type Statement, sql } from '../../store/database.ts'
+import { type Accounts, byAccounts, type FilterFacts, filterCondition, notByAccounts } from '../../store/filter-sql.ts'
+import type { Reading } from '../reading.ts'
+
+/** Which mentions are meant, as callers say it: all of this must hold. */
+export interface MentionSearch {
+  filters: readonly MentionFilter[]
+  /** What this alert rule would send. */
+  alertId: Uuid | null
+  /** What this saved view shows. */
+  viewId: Uuid | null
+  /** Mentions by this person, whether muted or not. */
+  personId: Uuid | null
+  /** Mentions by muted people as well, which are hidden otherwise. */
+  includeMuted: boolean
+  assigneeId: Uuid | null
+  /** Only what is snoozed, which is hidden otherwise. */
+  snoozed: boolean
+  /** Publication time: from `since` on, and before `until`. */
+  since: Date | null
+  until: Date | null
+}
+
+/** Every mention that lists show without being asked for anything. */
+export const EVERY_MENTION: MentionSearch = {
+  filters: [],
+  alertId: null,
+  viewId: null,
+  personId: null,
+  includeMuted: false,
+  assigneeId: null,
+  snoozed: false,
+  since: null,
+  until: null,
+}
+
+/** A search with all that it refers to, read at one moment. */
+export interface ResolvedSearch extends Pick<MentionSearch, 'assigneeId' | 'snoozed' | 'since' | 'until'> {
+  filters: readonly MentionFilter[]
+  facts: FilterFacts
+  /** Whose mentions are wanted; null for everybody's. */
+  wanted: Accounts | null
+  /** Whose mentions are hidden; null when nobody's are. */
+  hidden: Accounts | null
+}
+
+/** Reads what a search refers to: the rule, the view, the person, and who is tagged or muted. Unknown rules and views are refused. */
+export async function resolveSearch(reading: Pick<Reading, 'db' | 'workspaceId'>, search: MentionSearch): Promise<ResolvedSearch | Refusal<'not_found'>> {
+  const rule = search.alertId === null ? null : await readRule(reading, search.alertId)
+  if (isRefusal(rule)) return rule
+  const view = search.viewId === null ? null : await readView(reading, search.viewId)
+  if (isRefusal(view)) return view
+  const filters = [...search.filters, rule, view].filter((filter) => filter !== null)
+  const { assigneeId, snoozed, since, until } = search
+  return {
+    filters,
+    facts: { workspaceId: reading.workspaceId, wordsOf: tokens, accountsTagged: await readTagged(reading, filters) },
+    wanted: search.personId === null ? null : await readAccountsOf(reading, search.personId),
+    hidden: search.includeMuted || search.personId !== null ? null : await readMuted(reading),
+    assigneeId,
+    snoozed,
+    since,
+    until,
+  }
+}
+
+/** The search as a condition over mention `m` joined with keyword `k`; `at` tells what is still snoozed. */
+export function searchCondition(workspaceId: Uuid, search: ResolvedSearch, at: Date): Statement<unknown> {
+  const { filters, facts, wanted, hidden, assigneeId, snoozed, since, until } = search
+  const conditions = [sql`m.workspace_id = ${workspaceId}`, ...filters.map((filter) => filterCondition(filter, facts))]
+  if (wanted !== null) conditions.push(byAccounts(workspaceId, wanted))
+  if (hidden !== null) conditions.push(notByAccounts(hidden))
+  if (assigneeId !== null) conditions.push(sql`m.assignee_id = ${assigneeId}`)
+  conditions.push(snoozed ? sql`m.snoozed_until > ${at}` : sql`(m.snoozed_until is null or m.snoozed_until <= ${at})`)
+  if (since !== null) conditions.push(sql`m.published_at >= ${since}`)
+  if (until !== null) conditions.push(sql`m.published_at < ${until}`)
+  return sql.join(conditions, sql` and `)
+}
+
+async function readRule({ db, workspaceId }: Pick<Reading, 'db' | 'workspaceId'>, id: Uuid): Promise<MentionFilter | Refusal<'not_found'>> {
+  const [row] = await db.query<{ filter: MentionFilter }>(sql`select filter from alert where workspace_id = ${workspaceId} and id = ${id}`)
+  return row ? filterOfRule(row.filter) : refuse('not_found', 'There is no alert rule with this id')
+}
+
+async function readView({ db, workspaceId }: Pick<Reading, 'db' | 'workspaceId'>, id: Uuid): Promise<MentionFilter | Refusal<'not_found'>> {
+  const [row] = await db.query<{ filter: MentionFilter }>(sql`select filter from saved_view where workspace_id = ${workspaceId} and id = ${id}`)
+  return row?.filter ?? refuse('not_found', 'There is no view with this id')
+}
+
+/** The accounts of a person. Somebody of whom nothing is kept yet, or who was merged into another, is found by their first account. */
+async function readAccountsOf({ db, workspaceId }: Pick<Reading, 'db' | 'workspaceId'>, personId: Uuid): Promise<Uuid[]> {
+  const rows = await db.query<{ id: Uuid }>(sql`
+    select id from account where workspace_id = ${workspaceId}
+      and person_id = coalesce((select person_id from account where workspace_id = ${workspaceId} and id = ${personId}), ${personId})`)
+  return rows.length === 0 ? [personId] : rows.map((row) => row.id)
+}
+
+/** More accounts than these are selected where they are compared, instead of going to and fro. */
+const ACCOUNTS_MAX = 1000
+
+async function readMuted({ db, workspaceId }: Pick<Reading, 'db' | 'workspaceId'>): Promise<Accounts | null> {
+  const selecting = sql<{ id: Uuid }>`
+    select a.id from person p join account a on a.workspace_id = p.workspace_id and a.person_id = p.id where p.workspace_id = ${workspaceId} and p.muted`
+  const rows = await db.query<{ id: Uuid }>(sql`${selecting} limit ${ACCOUNTS_MAX + 1}`)
+  if (rows.length === 0) return null
+  return rows.length > ACCOUNTS_MAX ? { selecting } : rows.map((row) => row.id)
+}
+
+/** Who has the tags that the filters name. */
+async function readTagged({ db, workspaceId }: Pick<Reading, 'db' | 'workspaceId'>, filters: readonly MentionFilter[]): Promise<FilterFacts['accountsTagged']> {
+  const named = [...new Set(filters.flatMap(tagsIn))]
+  if (named.length === 0) return () => []
+  const rows = await db.query<{ id: Uuid; tags: string[] }>(sql`
+    select a.id, p.tags from person p join account a on a.workspace_id = p.workspace_id and a.person_id = p.id
+    where p.workspace_id = ${workspaceId} and p.tags <> '{}' and p.tags && ${named}::text[] limit ${ACCOUNTS_MAX + 1}`)
+  if (rows.length > ACCOUNTS_MAX) {
+    return (tags) => ({
+      selecting: sql`select a.id from person p join account a on a.workspace_id = p.workspace_id and a.person_id = p.id
+        where p.workspace_id = ${workspaceId} and p.tags <> '{}' and p.tags && ${tags}::text[]`,
+    })
+  }
+  return (tags) => rows.filter((row) => row.tags.some((tag) => tags.includes(tag))).map((row) => row.id)
+}
+
+function tagsIn({ anyOf = [], ...conditions }: MentionFilter): string[] {
+  return [conditions, ...anyOf].flatMap(({ tags = [], notTags = [] }) => [...listOf(tags), ...listOf(notTags)].map(String))
+}

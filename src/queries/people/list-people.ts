@@ -1,0 +1,71 @@
+import type { PeopleFilter } from '../../domain/person/person.ts'
+import type { Uuid } from '../../kernel/ids.ts'
+import { isRefusal, type Refusal } from '../../kernel/refusal.ts'
+import { type Statement, sql } from '../../store/database.ts'
+import type { Reading } from '../reading.ts'
+import { filterOfSegment } from '../segments/segments.ts'
+import { peopleCondition } from './people-condition.ts'
+import { type Person, readPeople } from './person-shape.ts'
+
+export const PEOPLE_SORTS = ['mentions', 'recent', 'reach', 'new'] as const
+export type PeopleSort = (typeof PEOPLE_SORTS)[number]
+
+export interface PeopleSearch {
+  filter: PeopleFilter
+  /** Its conditions must hold as well. */
+  segmentId: Uuid | null
+  sort: PeopleSort
+}
+
+/** The people that a search finds, and how many there are before paging. */
+export async function listPeople(
+  reading: Reading,
+  search: PeopleSearch,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ data: Person[]; total: number } | Refusal<'not_found'>> {
+  const { db, workspaceId } = reading
+  const filters = await filtersOf(reading, search)
+  if (isRefusal(filters)) return filters
+  const rows = await db.query<{ id: Uuid }>(sql`${selectPeople(workspaceId, filters, search.sort)} limit ${limit} offset ${offset}`)
+  // The last page says itself how many there are.
+  const isLast = rows.length < limit && (rows.length > 0 || offset === 0)
+  const total = isLast ? offset + rows.length : await countPeople(reading, filters)
+  const ids = rows.map((row) => row.id)
+  return { data: await readPeople(db, workspaceId, ids), total }
+}
+
+/** The first people that a search finds, by id alone, in order. */
+export async function findPeople(reading: Reading, search: PeopleSearch, limit: number): Promise<Uuid[] | Refusal<'not_found'>> {
+  const filters = await filtersOf(reading, search)
+  if (isRefusal(filters)) return filters
+  const rows = await reading.db.query<{ id: Uuid }>(sql`${selectPeople(reading.workspaceId, filters, search.sort)} limit ${limit}`)
+  return rows.map((row) => row.id)
+}
+
+async function filtersOf(reading: Reading, { filter, segmentId }: PeopleSearch): Promise<PeopleFilter[] | Refusal<'not_found'>> {
+  if (segmentId === null) return [filter]
+  const further = await filterOfSegment(reading, segmentId)
+  return isRefusal(further) ? further : [filter, further]
+}
+
+function selectPeople(workspaceId: Uuid, filters: readonly PeopleFilter[], sort: PeopleSort): Statement<{ id: Uuid }> {
+  return sql`select p.id from person p where ${peopleCondition(workspaceId, filters)} order by ${ORDERS[sort]}`
+}
+
+/** Each is that of an index. */
+const ORDERS: Readonly<Record<PeopleSort, Statement<unknown>>> = {
+  mentions: sql`p.mentions desc, p.id desc`,
+  recent: sql`p.last_seen_at desc nulls last, p.id desc`,
+  reach: sql`p.followers desc nulls last, p.id desc`,
+  new: sql`p.first_seen_at desc nulls last, p.id desc`,
+}
+
+async function countPeople({ db, workspaceId }: Reading, filters: readonly PeopleFilter[]): Promise<number> {
+  const isEverybody = filters.every((filter) => Object.values(filter).every((value) => value === undefined))
+  const [row] = await db.query<{ total: number }>(
+    isEverybody
+      ? sql`select coalesce((select people from people_total where workspace_id = ${workspaceId}), 0) as total`
+      : sql`select count(*) as total from person p where ${peopleCondition(workspaceId, filters)}`,
+  )
+  return row!.total
+}

@@ -1,0 +1,16 @@
+import type { Uuid } from '../../kernel/ids.ts'
+import { type Refusal, refuse } from '../../kernel/refusal.ts'
+import { sql } from '../../store/database.ts'
+import { readViews } from '../../store/views.ts'
+import type { Reading } from '../reading.ts'
+import { type View, viewToApi } from './view-shape.ts'
+
+/** One view, or not_found. */
+export async function getView({ db, workspaceId, publicUrl }: Reading, id: Uuid): Promise<View | Refusal<'not_found'>> {
+  const [view] = await readViews(db, workspaceId, sql`v.id = ${id}`)
+  return view ? viewToApi(view, publicUrl) : noSuchView()
+}
+
+export function noSuchView(): Refusal<'not_found'> {
+  return refuse('not_found', 'There is no view with this id')
+}

@@ -1,0 +1,8 @@
+import { readViews } from '../../store/views.ts'
+import type { Reading } from '../reading.ts'
+import { type View, viewToApi } from './view-shape.ts'
+
+/** Every saved view, oldest first. */
+export async function listViews({ db, workspaceId, publicUrl }: Reading): Promise<View[]> {
+  return (await readViews(db, workspaceId)).map((view) => viewToApi(view, publicUrl))
+}

@@ -1,0 +1,35 @@
+import type { Uuid } from '../../kernel/ids.ts'
+import { isRefusal, type Refusal } from '../../kernel/refusal.ts'
+import { secretOf } from '../../kernel/secrets.ts'
+import { readViewOfAnybody } from '../../store/views.ts'
+import { selectNewest } from '../mentions/list-mentions.ts'
+import { MENTION_COLUMNS, type Mention, mentionFromRow, selectMentions } from '../mentions/mention-shape.ts'
+import { EVERY_MENTION, resolveSearch } from '../mentions/search.ts'
+import type { Reading } from '../reading.ts'
+import { noSuchView } from './get-view.ts'
+import { type View, viewToApi } from './view-shape.ts'
+
+/** The newest mentions of a view, for its feed. */
+export interface Feed {
+  view: View
+  mentions: Mention[]
+}
+
+/** How many mentions a feed shows. Readers ask often, and nobody reads the rest. */
+export const FEED_MENTIONS = 50
+
+/** The feed behind an address: the view, whosever it is, and the token that its address carries. A wrong token finds as little as a wrong view. */
+export async function readFeed(reading: Omit<Reading, 'workspaceId'>, id: Uuid, token: string): Promise<Feed | Refusal<'not_found'>> {
+  const { db, clock, publicUrl } = reading
+  const view = await readViewOfAnybody(db, id)
+  // Hashes are compared, so that the time it takes tells nothing of the token.
+  const shown = secretOf(token)
+  if (view === null || shown === null || !shown.hash.equals(secretOf(view.feedToken)!.hash)) return noSuchView()
+  const { workspaceId } = view
+  const resolved = await resolveSearch({ db, workspaceId }, { ...EVERY_MENTION, filters: [view.filter] })
+  if (isRefusal(resolved)) return resolved
+  const at = clock.now()
+  const newest = selectNewest(MENTION_COLUMNS, { workspaceId, search: resolved, at, behind: null, limit: FEED_MENTIONS })
+  const rows = await db.query(selectMentions(newest))
+  return { view: viewToApi(view, publicUrl), mentions: rows.map((row) => mentionFromRow(row, at)) }
+}

@@ -1,0 +1,2 @@
+// breaks: arrows-of-models
+export * from '../sources/contract.ts'
