@@ -280,7 +280,7 @@ describe('the watch over keywords', () => {
     // The first five hundred are on their way, and what else the log has named waits.
     const query = async (statement: Parameters<Database['query']>[0]) => {
       const result = await world.db.query(statement)
-      if (holding && !result.some((row) => 'gap' in (row as object))) {
+      if (holding && result.some((row) => 'lines' in (row as object))) {
         held += 1
         await released
       }

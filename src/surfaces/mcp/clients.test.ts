@@ -83,10 +83,12 @@ describe.each([
   test('every result fits the schema that the client checks it by', async () => {
     const client = await connect(tools.acme.writeKey)
     await client.list()
-    for (const name of NAMES.filter(
-      (tool) => /^(list|search_mentions|get_usage|get_identity)/.test(tool) && tool !== 'list_deliveries' && tool !== 'list_invoices',
-    ))
-      expect((await client.call(name)).isError, name).toBeUndefined()
+    // What needs no more than being asked; invoices need a payment provider besides.
+    const asked = CATALOGUE.flatMap(({ access, tool, params, query }) =>
+      'name' in tool && access === 'read' && Object.keys(params.shape).length === 0 && query.safeParse({}).success ? [tool.name] : [],
+    ).filter((name) => name !== 'list_invoices')
+    expect(asked.length).toBeGreaterThan(15)
+    for (const name of asked) expect((await client.call(name)).isError, name).toBeUndefined()
     await client.close()
   })
 

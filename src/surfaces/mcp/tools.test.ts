@@ -45,7 +45,7 @@ describe.each(TOOLS)('$listed.name', ({ operation, listed }) => {
     expect(listed.name).toMatch(/^[a-z_]{1,64}$/)
     expect(listed.annotations.readOnlyHint).toBe(operation.method === 'GET')
     if (operation.method === 'DELETE') expect(listed.annotations.destructiveHint).toBe(true)
-    if (operation.method === 'GET') expect(listed.annotations).toMatchObject({ destructiveHint: false, idempotentHint: true, openWorldHint: false })
+    if (operation.method === 'GET') expect(listed.annotations).toMatchObject({ destructiveHint: false, idempotentHint: true })
   })
 
   test('takes and gives plain objects', () => {
@@ -68,9 +68,19 @@ describe.each(TOOLS)('$listed.name', ({ operation, listed }) => {
   })
 })
 
-test('what searches the platforms, sends a test or opens a page of payment reaches outside', () => {
+test('what asks platforms, a language model or a payment provider, or sends a test, reaches outside', () => {
   const outside = TOOLS.filter(({ listed }) => listed.annotations.openWorldHint).map(({ listed }) => listed.name)
-  expect(outside).toEqual(['create_keyword', 'update_keyword', 'search_platforms', 'test_channel', 'test_alert', 'create_top_up'])
+  expect(outside).toEqual([
+    'update_filters',
+    'create_keyword',
+    'update_keyword',
+    'get_keyword_health',
+    'list_keyword_suggestions',
+    'search_platforms',
+    'test_channel',
+    'test_alert',
+    'create_top_up',
+  ])
 })
 
 test('two inputs of one name are a defect', () => {
@@ -147,7 +157,8 @@ function wordsOf(schema: object): string[] {
 }
 
 function fieldsOf(body: z.ZodType): string[] {
-  const forms = body instanceof z.ZodDiscriminatedUnion ? (body.options as unknown as z.ZodObject[]) : [unwrapped(body)]
+  const inner = body instanceof z.ZodOptional ? (body.unwrap() as z.ZodType) : body
+  const forms = inner instanceof z.ZodDiscriminatedUnion || inner instanceof z.ZodUnion ? (inner.options as unknown as z.ZodObject[]) : [unwrapped(inner)]
   return [...new Set(forms.flatMap((form) => Object.keys(form.shape)))]
 }
 
