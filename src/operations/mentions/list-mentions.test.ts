@@ -129,7 +129,16 @@ test('a mention comes whole', async () => {
       engagement: { likes: 10, reposts: 20, replies: 30, quotes: 40, views: 50, bookmarks: 60 },
       replyTo: { author: 'a', url: null, text: null },
     },
-    author: { id: toId('aut', adaId), name: 'Ada Lovelace', handle: 'ada', url: 'https://x.com/ada', avatarUrl: null, followers: 5000, tags: ['vip', 'a, b'] },
+    author: {
+      id: '1',
+      personId: toId('aut', adaId),
+      name: 'Ada Lovelace',
+      handle: 'ada',
+      url: 'https://x.com/ada',
+      avatarUrl: null,
+      followers: 5000,
+      tags: ['vip', 'a, b'],
+    },
     review: null,
     classification: {
       relevance: 90,

@@ -27,7 +27,7 @@ export const post = z.strictObject({
 })
 
 export const author = z.strictObject({
-  id: textOut(500).nullable(),
+  id: textOut(500).nullable().meta({ description: "The platform's own id." }),
   name: textOut(500).nullable(),
   handle: textOut(500).nullable(),
   url: addressOut.nullable(),
@@ -37,7 +37,7 @@ export const author = z.strictObject({
 })
 
 const mentionAuthor = author.extend({
-  id: idOut('aut').nullable().meta({ description: 'The person, who may have several accounts. Null where no author can be told from others.' }),
+  personId: idOut('aut').nullable().meta({ description: 'The person, who may have several accounts. Null where no author can be told from others.' }),
 })
 
 const review = z.strictObject({

@@ -221,12 +221,12 @@ test('what is not there is not found: foreign, made up, or gone with its keyword
 test("a muted person's mention can still be changed, and shows who they are", async () => {
   const one = await scored()
   const { author } = await read(one)
-  expect(author).toMatchObject({ id: expect.stringMatching(/^aut_/), tags: [] })
-  const id = stored('aut', author.id)
+  expect(author).toMatchObject({ personId: expect.stringMatching(/^aut_/), tags: [] })
+  const id = stored('aut', author.personId)
   await world.db.query(sql`insert into account (workspace_id, id, person_id, platform) values (${acme.workspaceId}, ${id}, ${id}, 0)`)
   await world.db.query(sql`insert into person (workspace_id, id, tags, muted) values (${acme.workspaceId}, ${id}, ${['vip', 'Press']}, true)`)
   const { status, body } = await patch(one, { status: 'done' })
-  expect([status, body.status, body.author.id, body.author.tags]).toEqual([200, 'done', author.id, ['vip', 'Press']])
+  expect([status, body.status, body.author.personId, body.author.tags]).toEqual([200, 'done', author.personId, ['vip', 'Press']])
 })
 
 test('a read credential changes nothing', async () => {

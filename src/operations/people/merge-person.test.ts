@@ -39,7 +39,7 @@ test('accounts, counts, tags and notes of both are one, under the id that remain
   for (const q of ['ada', 'countess']) expect((await acme.api('GET', `/v1/people?q=${q}`)).body.data).toEqual([body])
   for (const id of [ada, countess]) expect((await acme.api('GET', `/v1/mentions/count?personId=${id}`)).body.total).toBe(3)
   const { body: mentions } = await acme.api('GET', `/v1/mentions?personId=${ada}`)
-  expect(mentions.data.map(({ author }: { author: { id: string } }) => author.id)).toEqual([ada, ada, ada])
+  expect(mentions.data.map(({ author }: { author: { personId: string } }) => author.personId)).toEqual([ada, ada, ada])
 })
 
 test('mentions that come later count for the person who took the account in', async () => {

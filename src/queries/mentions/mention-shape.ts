@@ -38,7 +38,8 @@ export interface Mention {
   }
   author: {
     /** The person, who may have several accounts; null where nothing tells one author from another. */
-    id: Id<'aut'> | null
+    id: string | null
+    personId: Id<'aut'> | null
     name: string | null
     handle: string | null
     url: string | null
@@ -188,7 +189,7 @@ export function mentionFromRow(row: MentionRow, at: Date): Mention {
       engagement: row.engagement,
       replyTo: row.reply_to,
     }),
-    author: row.author && { ...showAuthor(row.author), id: row.person_id && toId('aut', row.person_id), tags: [...(row.tags ?? [])] },
+    author: row.author && { ...showAuthor(row.author), personId: row.person_id && toId('aut', row.person_id), tags: [...(row.tags ?? [])] },
     review: row.review && reviewOf(row.review),
     classification: row.scored_at && classificationOf(row, intents),
     triage: triageOf(row, at),
@@ -214,7 +215,7 @@ export function showPost({ platform, url, text, title, imageUrl, links, publishe
 }
 
 /** Who wrote a post, as a platform tells it: the id is the platform's own. */
-export type ShownAuthor = Omit<NonNullable<Mention['author']>, 'id'> & { id: string | null }
+export type ShownAuthor = Omit<NonNullable<Mention['author']>, 'personId'>
 
 /** Who wrote a post that no workspace has stored. */
 export function showAuthor({ id, name, handle, url, avatarUrl, followers }: Author): ShownAuthor {
