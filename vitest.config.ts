@@ -1,15 +1,42 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+
+const FOLDERS = ['src', 'test', 'bench', 'scripts']
+/** TEST_EXCLUDE names more, apart by spaces: what the command line leaves out does not reach projects. */
+const EXCLUDED = ['**/node_modules/**', 'test/arrows-fixture/**', ...(process.env['TEST_EXCLUDE'] ?? '').split(' ').filter((path) => path !== '')]
+
+/** Files that put something in the place of a module, which would stay there for the files after them. */
+const REPLACING = FOLDERS.flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path)))
+  .filter((path) => path.endsWith('.test.ts') && /\bvi\.(do)?mock\(/i.test(readFileSync(path, 'utf8')))
+  .map((path) => path.replaceAll('\\', '/'))
+
+const SHARED = {
+  pool: 'forks',
+  // Generous, because a limit is there to end what hangs and not to judge a busy machine.
+  testTimeout: 30_000,
+  hookTimeout: 60_000,
+} as const
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts', 'scripts/**/*.test.ts'],
-    exclude: ['**/node_modules/**', 'test/arrows-fixture/**'],
     globalSetup: ['test/database-setup.ts'],
-    pool: 'forks',
-    // More would only take turns on a small machine, and each may hold many connections.
-    maxWorkers: 2,
-    // Generous, because a limit is there to end what hangs and not to judge a busy machine.
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // One more than the processors of a small machine, because some tests wait for processes that they start; with more
+    // they would only take turns, and each may hold many connections.
+    maxWorkers: 3,
+    projects: [
+      {
+        test: {
+          ...SHARED,
+          name: 'together',
+          include: FOLDERS.map((folder) => `${folder}/**/*.test.ts`),
+          exclude: [...EXCLUDED, ...REPLACING],
+          // A process runs many files: loading the packages took longer than most tests. Modules of ours are new for each.
+          isolate: false,
+          setupFiles: ['test/new-modules.ts'],
+        },
+      },
+      { test: { ...SHARED, name: 'apart', include: REPLACING, exclude: EXCLUDED } },
+    ],
   },
 })

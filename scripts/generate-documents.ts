@@ -1,5 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import { TRANSITIONS as DELIVERY_TRANSITIONS, type Trigger } from '../src/domain/delivery/lifecycle.ts'
 import { type CapCondition, type RunningEvent, type Stop, TRANSITIONS, type Transition } from '../src/domain/keyword/lifecycle.ts'
 import { createMetrics, renderMetricTables } from '../src/kernel/metrics.ts'
 import { ERROR_CODES, type ErrorCode } from '../src/kernel/refusal.ts'
@@ -42,6 +43,14 @@ export function generatedDocuments(): Map<string, string> {
         'Running states of a keyword',
         'What happens to a keyword, row by row; where none fits it stays as it is and nobody is told. Events are account events, recorded in the transaction of the change.\n\nA keyword is stopped by one thing at a time, or by nothing. Whether the limit of the month is reached is told apart from that: a keyword that is stopped can be capped too, and is then found capped when it runs again.',
         stateTable(),
+      ),
+    ],
+    [
+      'delivery-states.md',
+      page(
+        'States of a delivery',
+        'What happens to a delivery; the first row that fits decides, and where none fits it stays as it is. What the states mean to a receiver, and how long is tried: [delivery](../delivery.md).',
+        deliveryTable(),
       ),
     ],
     // As served by `tools/list` to those who see everything.
@@ -104,6 +113,24 @@ function stateTable(): string {
     ['State', 'Trigger', 'Condition', 'Next state', 'Event'],
     TRANSITIONS.map((row) => [statesOf(row.stops, row.capped), TRIGGERS[row.trigger], conditionOf(row), nextOf(row), eventOf(row.event)]),
   )
+}
+
+function deliveryTable(): string {
+  return table(
+    ['State', 'Trigger', 'Condition', 'Next state'],
+    DELIVERY_TRANSITIONS.map(({ from, on, to, when, check }) => [from.join(', '), HAPPENINGS[on], when ?? (check ? 'nothing speaks against it' : ''), to]),
+  )
+}
+
+const HAPPENINGS: Readonly<Record<Trigger['kind'], string>> = {
+  accepted: 'the receiver accepts it',
+  temporary_failure: 'an attempt fails in a way that may pass',
+  permanent_failure: 'an attempt fails for good',
+  defer: 'the destination takes no more at this moment; it is tried later, and that is no attempt',
+  hold: 'it cannot be sent for now',
+  cancel: 'it is no longer wanted',
+  retry: 'somebody asks to go on with it',
+  replay: 'somebody asks for its contents once more',
 }
 
 const STATES: Readonly<Record<Stop, string>> = {

@@ -29,6 +29,9 @@ export interface TestServer {
 /** Folders of servers for tests, followed by the number of the process that runs the tests. */
 const OWN = 'earshot-tests-'
 
+/** Hundreds of databases are made in a run, and each would be written to the log of the server besides. */
+const SETTINGS = { wal_level: 'minimal', max_wal_senders: '0', wal_init_zero: 'off', max_connections: '100' }
+
 interface Running extends TestServer {
   stop(): Promise<void>
 }
@@ -85,7 +88,7 @@ async function startOwn(): Promise<{ admin: string; stop(): Promise<void> }> {
     remove()
   }
   try {
-    const server = await startEmbeddedPostgres({ dataDir, log: silentLog, durable: false })
+    const server = await startEmbeddedPostgres({ dataDir, log: silentLog, durable: false, settings: SETTINGS })
     process.once('exit', abandon)
     process.once('SIGTERM', () => process.exit(143))
     const stop = async () => {

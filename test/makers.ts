@@ -42,6 +42,7 @@ export function makersFor(writing: Writing): Makers {
     ['mem', () => makeMember(writing)],
     ['user', async () => toId('user', (await createPerson(writing, writing.workspaceId, 'member')).userId)],
     ['inv', () => makeInvitation(writing)],
+    ['att', async () => makeAttentionItem(writing, stored('kw', await watched()))],
   ])
 }
 
@@ -137,6 +138,19 @@ async function makeMember(writing: Writing): Promise<string> {
 async function makeInvitation(writing: Writing): Promise<string> {
   const { userId } = await createPerson(writing, writing.workspaceId, 'owner')
   return accepted(await inviteMember(writing, userId, { email: `invited-${randomUUID()}@people.example`, role: 'member' })).invitation.id
+}
+
+/** An open item, as the hourly look would make it. */
+async function makeAttentionItem({ db, clock, workspaceId }: Writing, keywordId: Uuid): Promise<string> {
+  const at = clock.now()
+  const id = newUuid(at)
+  const data = { keyword: { id: toId('kw', keywordId), term: 'term' }, scored: 20, relevant: 1 }
+  // One at a time: a second one about the same would not open.
+  await db.query(sql`update attention_item set resolved_at = ${at} where workspace_id = ${workspaceId} and subject_id = ${keywordId} and resolved_at is null`)
+  await db.query(sql`
+    insert into attention_item (workspace_id, id, kind, subject_id, data, opened_at)
+    values (${workspaceId}, ${id}, 'keyword.noisy', ${keywordId}, ${JSON.stringify(data)}::jsonb, ${at})`)
+  return toId('att', id)
 }
 
 function once(make: () => Promise<string>): () => Promise<string> {

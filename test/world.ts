@@ -2,7 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { Writable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { createChannels } from '../src/channels/registry.ts'
+import type { Slack } from '../src/channels/slack/slack.ts'
+import type { Telegram } from '../src/channels/telegram/telegram.ts'
 import { createApiKey } from '../src/commands/api-keys/create-api-key.ts'
+import { createAroundSendings } from '../src/commands/channels/registry.ts'
 import { createGroup } from '../src/commands/groups/create-group.ts'
 import { createWorkspace } from '../src/commands/workspaces/create-workspace.ts'
 import type { Services, Writing } from '../src/commands/writing.ts'
@@ -80,36 +83,64 @@ export interface WorldOptions {
   mail?: MailTransport
   /** Who may make an account: the first person, and then who is invited, unless told otherwise. */
   signUp?: Services['signUp']
+  /** The app at Slack, by the clock of the world; none unless told otherwise. */
+  slack?: (clock: Clock) => Slack
+  /** Reaches Telegram, by the clock of the world; nobody, as on an installation without a bot, unless told otherwise. */
+  telegram?: (clock: Clock) => Telegram
   /** Takes payments, by the clock of the world; nobody, as on an installation without a payment provider, unless told otherwise. */
   payments?: (clock: Clock) => Payments
   /** Answers in words; nobody, as on an installation without a language model, unless told otherwise. */
   languageModel?: LanguageModel
   /** The platforms that the service knows; none unless told otherwise. */
   sources?: Sources
+  /** With what a mail provider signs in to tell of bounces; none unless told otherwise. */
+  emailHookSecret?: string | null
 }
 
-export async function createWorld({ mail, signUp = 'invited', payments, languageModel, sources = scriptedSources() }: WorldOptions = {}): Promise<World> {
+export async function createWorld({
+  mail,
+  signUp = 'invited',
+  slack: reachSlack,
+  telegram: reachTelegram,
+  payments,
+  languageModel,
+  sources = scriptedSources(),
+  emailHookSecret = null,
+}: WorldOptions = {}): Promise<World> {
   const database = await createTestDatabase()
   const clock = createTestClock()
   const logged: Record<string, unknown>[] = []
   const log = createLog('debug', collecting(logged))
   const db = openDatabase({ connection: database.connection, poolSize: 4, log })
   const egress = createEgress({ allow: ['127.0.0.1'] })
+  const sealer = createSealer(randomBytes(32).toString('hex'))
+  const slack = reachSlack?.(clock)
+  const telegram = reachTelegram?.(clock)
   const services: Services = {
     db,
     clock,
     publicUrl: PUBLIC_URL,
     billing: 'metered',
     signUp,
-    channels: createChannels({ egress, clock, userAgent: 'Earshot test' }),
-    sealer: createSealer(randomBytes(32).toString('hex')),
+    channels: createChannels({
+      egress,
+      clock,
+      userAgent: 'Earshot test',
+      mail: mail ?? null,
+      slack: slack?.channel ?? null,
+      telegram: telegram?.channel ?? null,
+    }),
+    around: createAroundSendings({ db, clock, sealer, publicUrl: PUBLIC_URL, log }),
+    sealer,
     mail: mail ?? null,
+    slack: slack?.app ?? null,
+    telegram: telegram?.bot ?? null,
     payments: payments?.(clock) ?? null,
     languageModel: languageModel ?? null,
     sources,
     log,
   }
-  const server = createRestServer({ services, log, misfit: 'throw' })
+  const server = createRestServer({ services, log, misfit: 'throw', emailHookSecret })
   const origin = await server.listen({ host: '127.0.0.1', port: 0 })
 
   const api = (method: string, path: string, body?: unknown, options: CallOptions = {}) => call(origin, method, path, body, options)
@@ -127,6 +158,8 @@ export async function createWorld({ mail, signUp = 'invited', payments, language
     async close() {
       await server.close()
       await egress.close()
+      await slack?.app.close()
+      await telegram?.bot.close()
       await db.close()
       await database.drop()
     },

@@ -17,13 +17,27 @@ export interface SenderFixture<Config, Request> {
 }
 
 /** The time limit of senders under test. */
-export const LIMIT_MS = 400
+export const LIMIT_MS = 1200
 
 export const SAMPLE: Outgoing = {
+  kind: 'mention',
   id: 'dlv_01ksample',
   event: 'mention.matched',
   alert: { id: 'feed_01ksample', name: 'Everything' },
-  data: { id: 'mtn_01ksample', post: { text: 'Grüße “quoted” 東京 👋 \u2028 <b>&amp;</b>' } },
+  data: {
+    id: 'mtn_01ksample',
+    keyword: { term: 'acme' },
+    post: {
+      platform: 'bluesky',
+      url: 'https://bsky.app/profile/somebody.example/post/1',
+      text: 'Grüße “quoted” 東京 👋 \u2028 <b>&amp;</b>',
+      title: null,
+      publishedAt: '2026-11-20T13:00:00.000Z',
+    },
+    author: null,
+    review: null,
+    classification: null,
+  },
 }
 export const AT = new Date('2026-11-20T13:05:06.789Z')
 

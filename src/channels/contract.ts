@@ -1,6 +1,8 @@
 import type { AccountEvent } from '../domain/attention/account-events.ts'
 import type { ChannelKind } from '../domain/delivery/channel-kind.ts'
 import type { Outgoing } from '../domain/delivery/envelope.ts'
+import type { SlackFault } from '../domain/slack/fault.ts'
+import type { SlackAction, SlackConversation, SlackEvent, SlackGrant, SlackMessage } from '../domain/slack/slack.ts'
 import type { Refusal } from '../kernel/refusal.ts'
 
 /**
@@ -18,6 +20,8 @@ export type SendResult = Outcome & {
   durationMs: number
   /** The beginning of the reply's body, at most 2 KiB, made safe to store; null when there was no reply. Not trusted. */
   replyExcerpt: string | null
+  /** What else the kind learned, for its own `after` in commands/channels/around-sending.ts: a chat that moved, a token that was revoked. */
+  learned?: unknown
 }
 
 /** What the delivery log may show of a request: credentials and values that a caller set are masked. */
@@ -69,5 +73,58 @@ export interface Channel<Input = unknown, StoredConfig = unknown, Config = unkno
   sender: Sender<Config, Request>
 }
 
+/** The bot of an installation at Telegram, for what is not sent through a channel. Nothing here rejects, and no reason holds its token. */
+export interface TelegramBot {
+  /** Tells this bot from those that the installation had before. */
+  readonly id: string
+  /** The name in its links, without the at sign; null while Telegram does not say. Asked for until it is known. */
+  name(): Promise<string | null>
+  /** Whether this is what Telegram sends along with every update; compared in constant time. */
+  knows(secret: string): boolean
+  /** Says something in a chat, as plain text; null when it is said, else why not. */
+  say(chatId: string, text: string): Promise<string | null>
+  /** Has updates sent to this address from now on; null when that is done, else why not. */
+  receiveAt(url: string): Promise<string | null>
+  /** Waits up to half a minute for updates that follow `last`, the id of the last one that was taken. They are as Telegram sends them. */
+  poll(last: number | null, signal: AbortSignal): Promise<{ updates: unknown[] } | { failed: string }>
+  close(): Promise<void>
+}
+
+/** What Telegram says of a chat beside what became of a delivery: `learned` of results of this kind. */
+export type TelegramLearned =
+  /** The bot may not speak there any more: it was blocked or removed, or the account is gone. */
+  | { kind: 'gone'; chatId: string }
+  /** The group goes on under another id. */
+  | { kind: 'moved'; chatId: string; to: string }
+  /** Nothing more is taken for that long. */
+  | { kind: 'busy'; chatId: string; forSeconds: number }
+
 /** Every kind of channel that this installation has. */
 export type Channels = ReadonlyMap<ChannelKind, Channel>
+
+/** The app by which an installation is known at Slack, beside what it sends. Nothing here rejects because of Slack. */
+export interface SlackApp {
+  /** Where somebody allows the app to speak in their team; they come back to `redirectUri` with the state. */
+  authorizeUrl(state: string, redirectUri: string): string
+  /** What the code is worth that they come back with, once. `redirectUri` is the one that they were sent there with. */
+  exchange(code: string, redirectUri: string): Promise<SlackGrant | SlackFault>
+  /** The channels that the app sees, public ones and private ones that it was invited to; at most 4,000. */
+  listChannels(token: string): Promise<SlackConversation[] | SlackFault>
+  /** Makes a token worthless; null when it is. */
+  revoke(token: string): Promise<SlackFault | null>
+  /** What was pressed, whose signature and age are checked first; null for what is none of our buttons. */
+  readAction(message: SlackMessage): SlackAction | null | Refusal<'invalid_signature'>
+  /** What Slack tells, checked in the same way; null for what does not matter here. */
+  readEvent(message: SlackMessage): SlackEvent | null | Refusal<'invalid_signature'>
+  /** Shows everybody in place of the buttons what was done, or to whoever pressed why nothing was; null when it is shown. */
+  answer(action: SlackAction, answer: { line: string; isDone: boolean }): Promise<SlackFault | null>
+  close(): Promise<void>
+}
+
+/** What a sender of Slack learned. */
+export interface SlackLearned {
+  /** The hash of the token that it sent with when Slack does not take it any more, null otherwise. */
+  worthlessToken: Buffer | null
+  /** Whether Slack asks for more time between messages. */
+  isBusy: boolean
+}

@@ -19,6 +19,10 @@ export interface HttpAttemptOptions {
   clock: Clock
   /** Within how many milliseconds the reply's status and headers must be there. */
   limitMs: number
+  /** How many bytes are kept of the body of a reply with status 200, for kinds that learn only there what became of the request; EXCERPT_BYTES unless told otherwise. */
+  keptBytes?: number
+  /** Whether the body says what became of the request: it is waited for within `limitMs` too then. False unless told otherwise. */
+  bodyDecides?: boolean
 }
 
 /** What came back: a reply as far as it was read, or why there was none. */
@@ -28,7 +32,7 @@ export type HttpReply = { status: number; retryAfter: string | undefined; excerp
 export const EXCERPT_BYTES = 2048
 /** A body up to this size is read to its end, so that the connection can be used again; a longer one costs the connection. */
 export const DRAINED_BYTES = 64 * 1024
-/** How long the rest of a reply's body is waited for once the headers are there. */
+/** How long the rest of a reply's body is waited for once the headers are there, where only the status matters. */
 export const DRAIN_LIMIT_MS = 1000
 
 /** POSTs once, follows nothing, and judges the reply by its status alone. Never rejects. */
@@ -75,6 +79,7 @@ export function post(request: HttpRequest, options: HttpAttemptOptions, signal: 
     const kept: Buffer[] = []
     let keptBytes = 0
     let readBytes = 0
+    let keptMax = EXCERPT_BYTES
 
     /** Ends the attempt: by the reply if there is one, whatever became of the rest of it, else as `unlessReplied`. */
     const end = (unlessReplied: Outcome) => {
@@ -102,19 +107,21 @@ export function post(request: HttpRequest, options: HttpAttemptOptions, signal: 
         if (status < 200 || settled) return
         const retryAfter = headers['retry-after']
         reply = { status, retryAfter: Array.isArray(retryAfter) ? retryAfter[0] : retryAfter }
+        if (status === 200) keptMax = options.keptBytes ?? EXCERPT_BYTES
+        if (options.bodyDecides) return
         clearTimeout(timer)
         timer = setTimeout(() => cut(CLOSED), DRAIN_LIMIT_MS)
       },
       onResponseData(_controller, chunk) {
         if (settled) return
-        if (keptBytes < EXCERPT_BYTES) {
+        if (keptBytes < keptMax) {
           // A copy, because a slice would keep the whole chunk of the connection in memory.
-          const part = Buffer.from(chunk.subarray(0, EXCERPT_BYTES - keptBytes))
+          const part = Buffer.from(chunk.subarray(0, keptMax - keptBytes))
           kept.push(part)
           keptBytes += part.length
         }
         readBytes += chunk.length
-        if (readBytes > DRAINED_BYTES) cut(CLOSED)
+        if (readBytes > Math.max(keptMax, DRAINED_BYTES)) cut(CLOSED)
       },
       onResponseEnd() {
         end(CLOSED)

@@ -1,6 +1,9 @@
 import type { Clock } from '../kernel/clock.ts'
 import type { Egress } from '../kernel/egress.ts'
+import type { MailTransport } from '../kernel/mail.ts'
 import type { Channel, Channels } from './contract.ts'
+import { createEmailSender } from './email/sender.ts'
+import { emailSetup } from './email/setup.ts'
 import { createWebhookSetup } from './webhook/config.ts'
 import { createWebhookSender } from './webhook/sender.ts'
 
@@ -9,10 +12,18 @@ export interface ChannelsOptions {
   clock: Clock
   /** How the service names itself to receivers. */
   userAgent: string
+  /** Null when the installation sends no mail, and has no e-mail channels therefore. */
+  mail: MailTransport | null
+  /** The kind that posts through the app of the installation at Slack; null when it has none. */
+  slack: Channel | null
+  /** The kind that sends through the bot of the installation; null when it has none. */
+  telegram: Channel | null
 }
 
 /** The kinds of channel of this installation, for the rooms that know only the contract. */
 export function createChannels(options: ChannelsOptions): Channels {
   const webhook: Channel = { kind: 'webhook', setup: createWebhookSetup(options.egress), sender: createWebhookSender(options) }
-  return new Map([webhook].map((channel) => [channel.kind, channel]))
+  const email: Channel[] =
+    options.mail === null ? [] : [{ kind: 'email', setup: emailSetup, sender: createEmailSender({ transport: options.mail, clock: options.clock }) }]
+  return new Map([webhook, ...email, ...[options.slack, options.telegram].filter((kind) => kind !== null)].map((channel) => [channel.kind, channel]))
 }

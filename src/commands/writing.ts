@@ -1,4 +1,4 @@
-import type { Channels } from '../channels/contract.ts'
+import type { Channels, SlackApp, TelegramBot } from '../channels/contract.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Uuid } from '../kernel/ids.ts'
 import type { Log } from '../kernel/log.ts'
@@ -8,6 +8,7 @@ import type { LanguageModel } from '../models/contract.ts'
 import type { Payments } from '../payments/contract.ts'
 import type { Sources } from '../sources/contract.ts'
 import type { Database } from '../store/database.ts'
+import type { AroundSendings } from './channels/around-sending.ts'
 
 /** What the whole installation shares and main hands in once. */
 export interface Services {
@@ -21,10 +22,16 @@ export interface Services {
   signUp: 'open' | 'invited'
   /** Every kind of channel that this installation can set up and send through. */
   channels: Channels
+  /** What sending through some kinds does in the database around each attempt. */
+  around: AroundSendings
   /** Seals the secrets of channels before they are stored. */
   sealer: Sealer
   /** Sends mail; null when this installation has no mail server. */
   mail: MailTransport | null
+  /** The app at Slack; null when this installation has none. */
+  slack: SlackApp | null
+  /** The bot through which Telegram channels speak; null when this installation has none. */
+  telegram: TelegramBot | null
   /** Takes payments; null when this installation has no payment provider. */
   payments: Payments | null
   /** Writes in words what rules cannot; null when this installation has no language model. */

@@ -1,4 +1,8 @@
+import { sendDigests } from '../commands/alerts/send-digests.ts'
+import { mailOwners } from '../commands/attention/mail-owners.ts'
+import { watchAttention } from '../commands/attention/watch-attention.ts'
 import { refreshHandles } from '../commands/authors/refresh-handles.ts'
+import { forgetMails } from '../commands/email/forget-mails.ts'
 import { turnMonth } from '../commands/keywords/turn-month.ts'
 import { forgetClients } from '../commands/oauth/forget-clients.ts'
 import { forgetGrants } from '../commands/oauth/forget-grants.ts'
@@ -10,6 +14,7 @@ import { watchWallets } from '../commands/wallet/watch-wallets.ts'
 import type { Services } from '../commands/writing.ts'
 import { REJECTIONS } from '../domain/keyword/rejection.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, plus } from '../kernel/clock.ts'
+import { pruneAttention } from '../store/attention.ts'
 import { pruneDeliveries } from '../store/deliveries.ts'
 import { pruneKeywordChanges } from '../store/keyword-changes.ts'
 import { pruneRecent } from '../store/keyword-counts.ts'
@@ -41,13 +46,19 @@ export const SCHEDULE: readonly Job[] = [
   { name: 'daily-run', everyMs: MINUTE_MS, run: runDay },
   { name: 'watch-wallets', everyMs: MINUTE_MS, run: watchWallets },
   { name: 'auto-recharge', everyMs: MINUTE_MS, run: runAutoRecharges },
+  { name: 'send-digests', everyMs: MINUTE_MS, run: sendDigests },
+  // Once after each full hour; that it is over only the clock says.
+  { name: 'watch-attention', everyMs: MINUTE_MS, run: watchAttention },
+  { name: 'mail-owners', everyMs: MINUTE_MS, run: mailOwners },
   { name: 'recover-payments', everyMs: HOUR_MS, run: recoverPayments },
   { name: 'forget-request-answers', everyMs: HOUR_MS, run: ({ db, clock }) => db.transaction((tx) => forgetRequestAnswers(tx, clock.now())) },
   { name: 'turn-outbox', everyMs: MINUTE_MS, run: ({ db }) => turnOutbox(db) },
   { name: 'prune-deliveries', everyMs: HOUR_MS, run: ({ db, clock }) => pruneDeliveries(db, plus(clock.now(), -DELIVERIES_KEPT_MS)) },
   { name: 'prune-keyword-changes', everyMs: HOUR_MS, run: ({ db, clock }) => pruneKeywordChanges(db, plus(clock.now(), -KEYWORD_CHANGES_KEPT_MS)) },
+  { name: 'prune-attention', everyMs: HOUR_MS, run: ({ db, clock }) => pruneAttention(db, clock.now()) },
   { name: 'prune-recent', everyMs: HOUR_MS, run: ({ db, clock }) => pruneRecent(db, clock.now()) },
   { name: 'forget-sessions-and-links', everyMs: HOUR_MS, run: forgetSessionsAndLinks },
+  { name: 'forget-mails', everyMs: HOUR_MS, run: forgetMails },
   { name: 'forget-followers', everyMs: HOUR_MS, run: ({ db, clock }) => db.transaction((tx) => forgetFollowers(tx, clock.now())) },
   { name: 'forget-grants', everyMs: HOUR_MS, run: forgetGrants },
   { name: 'forget-clients', everyMs: HOUR_MS, run: forgetClients },

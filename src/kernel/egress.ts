@@ -5,6 +5,7 @@ import { domainToASCII } from 'node:url'
 import { promisify } from 'node:util'
 import ipaddr from 'ipaddr.js'
 import { Agent, buildConnector, type Dispatcher } from 'undici'
+import { canParse } from './can-parse.ts'
 import { type IpRange, isInRange, parseIpRange, readAddress } from './ip-range.ts'
 
 /** Why an address may not be asked: one reason for people, to be put behind the name of a field. */
@@ -150,7 +151,7 @@ function checkAddress(text: string, rules: readonly Rule[]): Refused | null {
   // The parser drops white space and turns backslashes, so that the text would not say where it leads.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: refusing control characters is the purpose
   if (/[\s\\\u0000-\u001f\u007f]/.test(text)) return { reason: 'must not hold white space, backslashes or control characters' }
-  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return { reason: 'must be an https URL' }
+  if (!/^https?:\/\//i.test(text) || !canParse(text)) return { reason: 'must be an https URL' }
   const url = new URL(text)
   if (/^[a-z]+:\/\/[^/?#]*@/i.test(text)) return { reason: 'must not hold a user name or password' }
   if (url.port === '0') return { reason: 'must not name port 0' }

@@ -16,16 +16,19 @@ export type MailHeader = 'List-Unsubscribe' | 'List-Unsubscribe-Post' | 'List-Id
 
 /**
  * `temporary` is worth another attempt. So is `unanswered`, yet that may bring the mail a second time: the server has all of it
- * and has not said what becomes of it. After `permanent` this address is not to be written to again. Reasons hold neither
- * address nor contents.
+ * and has not said what becomes of it. After `permanent` this mail is not to be sent again; where `isGone` is set the server
+ * said that there is no such mailbox, so that nothing else ever needs to be. Reasons hold neither address nor contents.
  */
-export type MailOutcome = { outcome: 'sent' } | { outcome: 'temporary' | 'unanswered' | 'permanent'; reason: string }
+export type MailOutcome =
+  | { outcome: 'sent' }
+  | { outcome: 'temporary' | 'unanswered'; reason: string }
+  | { outcome: 'permanent'; reason: string; isGone?: true }
 
 /** Hands mail to the mail server of the installation. */
 export interface MailTransport {
   /** Never throws: what goes wrong is an outcome. Takes no longer than MAIL_LIMIT_MS. */
   send(mail: Mail): Promise<MailOutcome>
-  /** Ends what is being sent as temporary or unanswered. Idempotent. */
+  /** Ends what is being sent as temporary or unanswered, and resolves when it is. Idempotent. */
   close(): Promise<void>
 }
 

@@ -22,6 +22,7 @@ export function secretOf(text: string): { kind: SecretKind; hash: Buffer } | nul
   return kind === undefined ? null : { kind, hash: hashOf(text) }
 }
 
-function hashOf(text: string): Buffer {
+/** The SHA-256 by which a secret of at least 16 random bytes is known, also one of somebody else. */
+export function hashOf(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }

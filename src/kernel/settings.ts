@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { canParse } from './can-parse.ts'
 import { type EgressProblem, parseEgressAllow } from './egress.ts'
 import { parseIpRange } from './ip-range.ts'
 import { LOG_LEVELS, type LogLevel } from './log.ts'
@@ -22,12 +23,18 @@ export interface Settings {
   signUp: 'open' | 'invited'
   /** Null when the installation sends no mail. */
   mail: { smtpUrl: string; from: string } | null
+  /** With what the mail provider signs in to tell of bounces; null when it cannot. */
+  emailHookSecret: string | null
   /** Id and secret of the apps through which people may sign in; null where there is none. */
   signInApps: Record<'google' | 'github', { id: string; secret: string } | null>
   /** How payments are taken; null when they are not. The address replaces that of Stripe's interface. */
   stripe: { secretKey: string; webhookSecret: string; apiUrl: string | null } | null
   /** The language model that is asked where rules cannot tell; null when there is none. The address ends with the version of the interface. */
   languageModel: { provider: 'openai' | 'anthropic'; url: string; key: string | null; model: string; timeoutSeconds: number } | null
+  /** The app at Slack; null when there is none. The first address ends with a slash; the other is where people allow the app. */
+  slack: { clientId: string; clientSecret: string; signingSecret: string; apiUrl: string; authorizeUrl: string } | null
+  /** The bot through which Telegram is reached; null when there is none. Without a secret of its own one is derived from the token. */
+  telegram: { token: string; apiUrl: string; webhookSecret: string | null } | null
   /** Addresses and ranges of proxies whose word on the caller's address counts. */
   trustedProxies: string[]
   egressAllow: string[]
@@ -90,7 +97,7 @@ function wholeNumber(low: number, high: number) {
 
 function address(protocols: readonly string[]) {
   return (value: string) => {
-    if (!URL.canParse(value)) return 'must be an address such as http://host:port'
+    if (!canParse(value)) return 'must be an address such as http://host:port'
     const url = new URL(value)
     if (!protocols.includes(url.protocol)) return `must begin with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`
     return url.search || url.hash || url.username ? 'must have no user name, query or fragment' : null
@@ -278,6 +285,12 @@ const SOURCE_SETTINGS: readonly Setting[] = [
   dailyCap('googlemaps'),
 ]
 
+const SLACK_API_URL = 'https://slack.com/api/'
+/** An app at Slack is of use only with all of these. */
+const SLACK_APP = ['SLACK_CLIENT_ID', 'SLACK_CLIENT_SECRET', 'SLACK_SIGNING_SECRET'] as const
+
+const TELEGRAM_API_URL = 'https://api.telegram.org'
+
 /** Where the interfaces of language models are unless told otherwise. */
 const LANGUAGE_MODEL_URLS = { openai: 'https://api.openai.com/v1', anthropic: 'https://api.anthropic.com/v1' } as const
 const LANGUAGE_MODEL_SECONDS = 30
@@ -317,7 +330,7 @@ export const SETTINGS: readonly Setting[] = [
     fallback: 'the embedded database',
     secret: true,
     problem: (value) =>
-      /^postgres(ql)?:\/\/./.test(value) && URL.canParse(value) ? null : 'must be an address such as postgres://user:password@host:5432/database',
+      /^postgres(ql)?:\/\/./.test(value) && canParse(value) ? null : 'must be an address such as postgres://user:password@host:5432/database',
   },
   {
     name: 'EARSHOT_SECRET_KEY',
@@ -353,12 +366,12 @@ export const SETTINGS: readonly Setting[] = [
   },
   {
     name: 'SMTP_URL',
-    meaning: 'The mail server for links that people sign in with, invitations and forgotten passwords.',
+    meaning: 'The mail server for e-mail channels, links that people sign in with, invitations and forgotten passwords.',
     form: 'smtp://user:password@host:587 or smtps://user:password@host:465',
     fallback: 'no mail is sent: people sign in with passwords, and invitations are handed on by whoever invites',
     secret: true,
     problem: (value) =>
-      /^smtps?:\/\/./.test(value) && URL.canParse(value) && new URL(value).hostname !== '' ? null : 'must be an address such as smtp://user:password@host:587',
+      /^smtps?:\/\/./.test(value) && canParse(value) && new URL(value).hostname !== '' ? null : 'must be an address such as smtp://user:password@host:587',
   },
   {
     name: 'MAIL_FROM',
@@ -370,6 +383,11 @@ export const SETTINGS: readonly Setting[] = [
         ? null
         : 'must be an address such as Earshot <earshot@example.com>',
   },
+  key(
+    'EMAIL_HOOK_SECRET',
+    'With what the mail provider signs in to PUBLIC_URL/hooks/email, as a bearer token or as the password, to tell of bounces and complaints.',
+    'only what the mail server refuses at once is known to bounce',
+  ),
   ...(['GOOGLE', 'GITHUB'] as const).flatMap((provider) => [
     {
       name: `${provider}_CLIENT_ID`,
@@ -412,6 +430,52 @@ export const SETTINGS: readonly Setting[] = [
     unit: 'seconds',
     fallback: String(LANGUAGE_MODEL_SECONDS),
     problem: wholeNumber(1, 300),
+  },
+  {
+    name: 'SLACK_CLIENT_ID',
+    meaning: 'The app at Slack through which Slack channels post. Its redirect address is PUBLIC_URL/hooks/slack/oauth.',
+    form: 'text without blanks',
+    fallback: 'there are no Slack channels',
+    problem: keyProblem,
+  },
+  key('SLACK_CLIENT_SECRET', 'The secret of that app.', 'there are no Slack channels'),
+  key('SLACK_SIGNING_SECRET', 'What Slack signs its messages to PUBLIC_URL/hooks/slack/actions and /hooks/slack/events with.', 'there are no Slack channels'),
+  {
+    name: 'SLACK_API_URL',
+    meaning: 'Where the Web API of Slack is; for proxies and tests. Buttons are answered on the same host, and on the one of its name with hooks. before it.',
+    form: 'http or https address',
+    fallback: SLACK_API_URL,
+    problem: address(['http:', 'https:']),
+  },
+  {
+    name: 'SLACK_AUTHORIZE_URL',
+    meaning: 'Where people allow the app in their workspace at Slack.',
+    form: 'http or https address',
+    fallback: '/oauth/v2/authorize on the host of SLACK_API_URL',
+    problem: address(['http:', 'https:']),
+  },
+  {
+    name: 'TELEGRAM_BOT_TOKEN',
+    meaning: 'The token of the bot, made with @BotFather, through which Telegram channels send.',
+    form: 'number, colon and letters, as in 123456789:AbC_d-EfG',
+    fallback: 'there are no Telegram channels',
+    secret: true,
+    problem: (value) => (/^\d{1,20}:[A-Za-z0-9_-]{1,200}$/.test(value) ? null : 'must be a token of a bot, such as 123456789:AbC_d-EfG'),
+  },
+  {
+    name: 'TELEGRAM_API_URL',
+    meaning: 'Where the Bot API is; for a server of one’s own, proxies and tests.',
+    form: 'http or https address',
+    fallback: TELEGRAM_API_URL,
+    problem: address(['http:', 'https:']),
+  },
+  {
+    name: 'TELEGRAM_WEBHOOK_SECRET',
+    meaning: 'What Telegram sends along with every message to PUBLIC_URL/hooks/telegram, so that nobody else can.',
+    form: '1 to 256 letters, digits, hyphens and underscores',
+    fallback: 'derived from the token of the bot',
+    secret: true,
+    problem: (value) => (/^[A-Za-z0-9_-]{1,256}$/.test(value) ? null : 'must be 1 to 256 letters, digits, hyphens and underscores'),
   },
   {
     name: 'TRUSTED_PROXIES',
@@ -507,9 +571,12 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     mail: given.has('SMTP_URL')
       ? { smtpUrl: given.get('SMTP_URL')!, from: given.get('MAIL_FROM') ?? `Earshot <no-reply@${new URL(publicUrl).hostname}>` }
       : null,
+    emailHookSecret: given.get('EMAIL_HOOK_SECRET') ?? null,
     signInApps: { google: appOf(given, 'GOOGLE'), github: appOf(given, 'GITHUB') },
     stripe: stripeOf(given),
     languageModel: languageModelOf(given),
+    slack: slackOf(given),
+    telegram: telegramOf(given),
     trustedProxies: listOf(given.get('TRUSTED_PROXIES') ?? ''),
     egressAllow: egressAllowFrom(given.get('EGRESS_ALLOW') ?? ''),
     operatorAddresses: operatorsFrom(given.get('OPERATOR_ADDRESSES') ?? (isOfThisMachine(publicUrl) ? OPERATORS_AT_HOME : 'none')),
@@ -552,6 +619,9 @@ export function renderSettings(): string {
   ].join('\n')
 }
 
+/** Read by the commands that are clients of an installation; it may stand in the environment of a service too. */
+const CLIENT_KEY = 'EARSHOT_API_KEY'
+
 function problemsOf(given: ReadonlyMap<string, string>): string[] {
   const bad = SETTINGS.flatMap(({ name, problem }) => {
     const value = given.get(name)
@@ -559,7 +629,9 @@ function problemsOf(given: ReadonlyMap<string, string>): string[] {
     return complaint ? [`${name}: ${complaint}`] : []
   })
   const known = new Set(SETTINGS.map(({ name }) => name))
-  const unknown = [...given.keys()].filter((name) => name.startsWith('EARSHOT_') && !known.has(name)).map((name) => `${name}: there is no setting of this name`)
+  const unknown = [...given.keys()]
+    .filter((name) => name.startsWith('EARSHOT_') && !known.has(name) && name !== CLIENT_KEY)
+    .map((name) => `${name}: there is no setting of this name`)
   return [...bad, ...unknown, ...combinationProblems(given)]
 }
 
@@ -573,6 +645,8 @@ function combinationProblems(given: ReadonlyMap<string, string>): string[] {
   const [stripeKey, stripeMessages] = [given.has('STRIPE_SECRET_KEY'), given.has('STRIPE_WEBHOOK_SECRET')]
   if (stripeKey && !stripeMessages) halves.push('STRIPE_WEBHOOK_SECRET: is missing beside STRIPE_SECRET_KEY, and without it no payment would be credited')
   if (stripeMessages && !stripeKey) halves.push('STRIPE_SECRET_KEY: is missing beside STRIPE_WEBHOOK_SECRET')
+  const slackGiven = SLACK_APP.find((name) => given.has(name))
+  if (slackGiven !== undefined) for (const name of SLACK_APP) if (!given.has(name)) halves.push(`${name}: is missing beside ${slackGiven}`)
   const [modelKind, modelName] = [given.has('LANGUAGE_MODEL'), given.has('LANGUAGE_MODEL_NAME')]
   if (modelKind && !modelName) halves.push('LANGUAGE_MODEL_NAME: is missing beside LANGUAGE_MODEL')
   if (modelName && !modelKind) halves.push('LANGUAGE_MODEL: is missing beside LANGUAGE_MODEL_NAME')
@@ -585,7 +659,7 @@ function combinationProblems(given: ReadonlyMap<string, string>): string[] {
 
 /** Whether senders could have their addresses at the host of an address; one that cannot be read is complained of elsewhere. */
 function hasMailDomain(origin: string): boolean {
-  if (!URL.canParse(origin)) return true
+  if (!canParse(origin)) return true
   const { hostname } = new URL(origin)
   return !/^((.+\.)?localhost|[\d.]+|\[.*\])\.?$/.test(hostname)
 }
@@ -606,6 +680,20 @@ function stripeOf(given: ReadonlyMap<string, string>): Settings['stripe'] {
   const [secretKey, webhookSecret] = [given.get('STRIPE_SECRET_KEY'), given.get('STRIPE_WEBHOOK_SECRET')]
   if (secretKey === undefined || webhookSecret === undefined) return null
   return { secretKey, webhookSecret, apiUrl: given.get('STRIPE_API_URL') ?? null }
+}
+
+function slackOf(given: ReadonlyMap<string, string>): Settings['slack'] {
+  const [clientId, clientSecret, signingSecret] = SLACK_APP.map((name) => given.get(name))
+  if (clientId === undefined || clientSecret === undefined || signingSecret === undefined) return null
+  const apiUrl = `${(given.get('SLACK_API_URL') ?? SLACK_API_URL).replace(/\/+$/, '')}/`
+  return { clientId, clientSecret, signingSecret, apiUrl, authorizeUrl: given.get('SLACK_AUTHORIZE_URL') ?? new URL('/oauth/v2/authorize', apiUrl).href }
+}
+
+function telegramOf(given: ReadonlyMap<string, string>): Settings['telegram'] {
+  const token = given.get('TELEGRAM_BOT_TOKEN')
+  if (token === undefined) return null
+  const apiUrl = (given.get('TELEGRAM_API_URL') ?? TELEGRAM_API_URL).replace(/\/+$/, '')
+  return { token, apiUrl, webhookSecret: given.get('TELEGRAM_WEBHOOK_SECRET') ?? null }
 }
 
 function appOf(given: ReadonlyMap<string, string>, provider: 'GOOGLE' | 'GITHUB'): { id: string; secret: string } | null {

@@ -183,9 +183,30 @@ describe('a reply of the server', () => {
     const server = await serverWith()
     server.refuses = { step, reply }
     const transport = transportTo(server.url)
-    expect(await transport.send(MAIL)).toEqual({ outcome, reason: `the mail server answered ${said}` })
+    expect(await transport.send(MAIL)).toMatchObject({ outcome, reason: `the mail server answered ${said}` })
     server.refuses = null
     expect(await transport.send(MAIL)).toEqual({ outcome: 'sent' })
+  })
+
+  test.each([
+    ['RCPT TO', '550 5.1.1 ann@receiver.example is unknown', true],
+    ['RCPT TO', '550 5.1.10 the domain takes no mail', true],
+    ['DATA', '550 5.2.1 mailbox disabled', true],
+    ['RCPT TO', '550 no such user', true],
+    ['RCPT TO', '553 no', true],
+    ['RCPT TO', '552 5.2.2 mailbox full', false],
+    ['RCPT TO', '550 relay not permitted', false],
+    ['RCPT TO', '550 Relaying denied', false],
+    ['RCPT TO', '553 sorry, that domain is not in my list of allowed rcpthosts', false],
+    ['RCPT TO', '551 blocked, see our list', false],
+    ['RCPT TO', '550 rejected for POLICY reasons', false],
+    ['RCPT TO', '550 authentication required', false],
+    ['RCPT TO', '550 this looks like spam', false],
+  ] as const)('to %s, %s, says of the mailbox that it is gone: %s', async (step, reply, isGone) => {
+    const server = await serverWith()
+    server.refuses = { step, reply }
+    const outcome = await transportTo(server.url).send(MAIL)
+    expect([outcome.outcome, 'isGone' in outcome]).toEqual(['permanent', isGone])
   })
 
   test('that refuses the password is temporary, because somebody may mend it', async () => {

@@ -76,44 +76,52 @@ export function createSmtpTransport({ smtpUrl, from, clock, limits: given = {}, 
   })
   /** What is to be called when the whole of a message has gone out, by the signal that ends it. */
   const whenHandedOver = new WeakMap<AbortSignal, () => void>()
+  /** What is being sent, and what cuts it off. */
+  const sendings = new Map<AbortController, Promise<MailOutcome>>()
   transporter.use('stream', ({ message, data: { signal } }, done) => {
     const handedOver = signal ? whenHandedOver.get(signal) : undefined
     if (handedOver !== undefined) message.processFunc((stream) => stream.once('end', handedOver))
     done()
   })
 
-  return {
-    async send({ to, subject, text, html, headers, id }) {
-      if (!ONE_ADDRESS.test(to)) return { outcome: 'permanent', reason: 'the recipient is not one mail address' }
-      const cut = new AbortController()
-      let putOff = clock.alarm(limits.handingOverMs, () => cut.abort())
-      let isHandedOver = false
-      whenHandedOver.set(cut.signal, () => {
-        isHandedOver = true
-        putOff()
-        putOff = clock.alarm(limits.answerMs, () => cut.abort())
+  const send = async ({ to, subject, text, html, headers, id }: Mail, cut: AbortController): Promise<MailOutcome> => {
+    if (!ONE_ADDRESS.test(to)) return { outcome: 'permanent', reason: 'the recipient is not one mail address' }
+    let putOff = clock.alarm(limits.handingOverMs, () => cut.abort())
+    let isHandedOver = false
+    whenHandedOver.set(cut.signal, () => {
+      isHandedOver = true
+      putOff()
+      putOff = clock.alarm(limits.answerMs, () => cut.abort())
+    })
+    try {
+      await transporter.sendMail({
+        from: sender,
+        to: { name: '', address: to },
+        subject: cleanLine(subject),
+        text,
+        ...(html === undefined ? {} : { html }),
+        // Programs that answer for people who are away leave such mail unanswered.
+        headers: { ...oneLined(headers ?? {}), 'Auto-Submitted': 'auto-generated' },
+        messageId: `<${id.replace(/[^\w.+-]/g, '-')}@${sender.address.slice(sender.address.lastIndexOf('@') + 1)}>`,
+        date: clock.now(),
+        // Long addresses of links come through whole with every mail program; other encodings would leave the folding to it.
+        textEncoding: 'quoted-printable',
+        signal: cut.signal,
       })
-      try {
-        await transporter.sendMail({
-          from: sender,
-          to: { name: '', address: to },
-          subject: cleanLine(subject),
-          text,
-          ...(html === undefined ? {} : { html }),
-          // Programs that answer for people who are away leave such mail unanswered.
-          headers: { ...oneLined(headers ?? {}), 'Auto-Submitted': 'auto-generated' },
-          messageId: `<${id.replace(/[^\w.+-]/g, '-')}@${sender.address.slice(sender.address.lastIndexOf('@') + 1)}>`,
-          date: clock.now(),
-          // Long addresses of links come through whole with every mail program; other encodings would leave the folding to it.
-          textEncoding: 'quoted-printable',
-          signal: cut.signal,
-        })
-        return { outcome: 'sent' }
-      } catch (error) {
-        return outcomeOf(error, isHandedOver)
-      } finally {
-        putOff()
-      }
+      return { outcome: 'sent' }
+    } catch (error) {
+      return outcomeOf(error, isHandedOver)
+    } finally {
+      putOff()
+    }
+  }
+
+  return {
+    async send(mail) {
+      const cut = new AbortController()
+      const sending = send(mail, cut)
+      sendings.set(cut, sending)
+      return await sending.finally(() => sendings.delete(cut))
     },
     async check() {
       const one = new SmtpConnection(connection)
@@ -137,6 +145,8 @@ export function createSmtpTransport({ smtpUrl, from, clock, limits: given = {}, 
     },
     async close() {
       transporter.close({ force: true })
+      for (const cut of sendings.keys()) cut.abort()
+      await Promise.all(sendings.values())
     },
   }
 }
@@ -188,7 +198,7 @@ interface SmtpFailure {
 }
 
 /**
- * Final is only what is about this recipient. A server that refuses us altogether, our password, our sender, or to pass mail
+ * Final is only what is about this recipient, and gone is a mailbox only when the server says so. A server that refuses us altogether, our password, our sender, or to pass mail
  * on for us may think otherwise tomorrow, when somebody has mended the settings, and so may one that takes the message
  * for something else than it is.
  */
@@ -199,13 +209,19 @@ function outcomeOf(error: unknown, isHandedOver: boolean): MailOutcome {
   const status = statusOf(response)
   const isFinal = status === null ? command === 'RCPT TO' && REFUSED_RECIPIENT.has(responseCode) : FINAL_STATUS.test(status)
   const isAboutMail = command === 'RCPT TO' || command === 'DATA'
-  return { outcome: isAboutMail && isFinal && responseCode >= 500 ? 'permanent' : 'temporary', reason }
+  if (!isAboutMail || !isFinal || responseCode < 500) return { outcome: 'temporary', reason }
+  const isGone = status === null ? !ABOUT_US.test(String(response)) : GONE_STATUS.test(status)
+  return isGone ? { outcome: 'permanent', reason, isGone } : { outcome: 'permanent', reason }
 }
 
 /** No such mailbox, not here, or not under this name (RFC 5321, 4.2.3), where the reply says nothing more exact. */
 const REFUSED_RECIPIENT = new Set([550, 551, 553])
 /** About addresses, but for that of the sender (7 and 8), and about the mailbox (RFC 3463, 3.2 and 3.3). */
 const FINAL_STATUS = /^5\.(1\.(?![78]$)|2\.)\d+$/
+/** There is no such mailbox, or nobody uses it any more. One that is full, or takes nothing so large, is still somebody's. */
+const GONE_STATUS = /^5\.(1\.\d+|2\.1)$/
+/** Said of us rather than of the mailbox. A server that passes nothing on for us says so of every address. */
+const ABOUT_US = /relay|denied|denies|block|black|policy|authenti|authori[sz]|permitted|allowed|spam/i
 
 /** The exact status that stands in a reply after its code; null when there is none. */
 function statusOf(response: unknown): string | null {

@@ -1,3 +1,5 @@
+import { canParse } from './can-parse.ts'
+
 /** Control characters that are never part of a text that people wrote, tab and line feed excepted. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: removing control characters is the purpose
 const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g
@@ -34,6 +36,6 @@ export function excerpt(text: string, max: number): string {
 
 /** A web address with http or https in its normal form, or null when it is none. */
 export function webAddress(text: string): string | null {
-  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return null
+  if (!/^https?:\/\//i.test(text) || !canParse(text)) return null
   return new URL(text).href
 }

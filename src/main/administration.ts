@@ -1,5 +1,6 @@
 import { makeSignInLink } from '../commands/accounts/make-sign-in-link.ts'
 import { createApiKey } from '../commands/api-keys/create-api-key.ts'
+import { unsuppress as unsuppressAddress } from '../commands/email/unsuppress.ts'
 import { inviteAsOperator } from '../commands/members/invite-as-operator.ts'
 import { grantCredit } from '../commands/wallet/grant-credit.ts'
 import { findOrCreateWorkspace } from '../commands/workspaces/find-or-create-workspace.ts'
@@ -50,6 +51,14 @@ export function createKey({ workspace, scope, name }: { workspace: string; scope
 export function signInLink(email: string): Promise<void> {
   return withInstallation(async ({ services }) => {
     console.log(orStop(await makeSignInLink(services, email)))
+  })
+}
+
+/** From the next delivery on: what failed meanwhile can be replayed. */
+export function unsuppress(email: string): Promise<void> {
+  return withInstallation(async ({ services }) => {
+    orStop(await unsuppressAddress(services, email))
+    console.log(`Channels write to ${email.trim()} again.`)
   })
 }
 

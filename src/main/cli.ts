@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError } from 'commander'
 import { ROLES as MEMBER_ROLES, type Role as MemberRole } from '../domain/member/member.ts'
 import { StartError } from '../kernel/start-error.ts'
 import { VERSION } from './installation.ts'
+import type { ListenOptions } from './listen.ts'
 import { ROLES, type Role } from './role.ts'
 
 /** Commands are loaded when they are called: `earshot --help` needs no database driver. */
@@ -63,11 +64,31 @@ program
   .argument('<email>', 'address of their account')
   .action(async (email: string) => (await import('./administration.ts')).signInLink(email))
 
+program
+  .command('unsuppress')
+  .description('let channels write again to an address that bounced or was reported to have had spam')
+  .argument('<email>', 'the address')
+  .action(async (email: string) => (await import('./administration.ts')).unsuppress(email))
+
 const ledger = program.command('ledger').description('the books of the wallets')
 ledger
   .command('verify')
   .description('work the money of every workspace out anew from what was charged and paid; ends with code 1 when anything does not add up')
   .action(async () => (await import('./ledger.ts')).verify())
+
+program
+  .command('listen')
+  .description(
+    'while developing: follow what an installation sends through its webhook channels from now on, and send each delivery to an address of yours as well',
+  )
+  .requiredOption('--forward-to <url>', 'where to, such as http://localhost:3000/hook')
+  .option('--channel <dest>', 'one webhook channel (dest_...); all of them unless told otherwise')
+  .option('--key <key>', 'an API key of the workspace (ref_...), one that may only read is enough; else the setting EARSHOT_API_KEY')
+  .option('--url <url>', 'address of the installation; else the setting PUBLIC_URL, else http://localhost:4400')
+  .option('--secret <secret>', 'what to sign with (whsec_...); a new one is made and printed unless told otherwise')
+  .action(async ({ key = process.env['EARSHOT_API_KEY'], url = process.env['PUBLIC_URL'], ...options }: ListenOptions) =>
+    (await import('./listen.ts')).listen({ ...options, ...(key ? { key } : {}), ...(url ? { url } : {}) }),
+  )
 
 program
   .command('doctor')

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { createChannels } from '../channels/registry.ts'
+import { createAroundSendings } from '../commands/channels/registry.ts'
 import type { Services } from '../commands/writing.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { createEgress, type Egress } from '../kernel/egress.ts'
@@ -12,10 +13,12 @@ import { type Database, DatabaseUnavailable, openDatabase, sql } from '../store/
 import { borrowEmbeddedPostgres, startEmbeddedPostgres } from '../store/embedded/embedded-postgres.ts'
 import { migrateDatabase, UnusableDatabase } from '../store/migrate.ts'
 import { languageModelOf } from './language-model.ts'
-import { mailTransportOf } from './mail.ts'
+import { mailTransportsOf } from './mail.ts'
 import { paymentsOf } from './payments.ts'
 import { sealingKey } from './sealing-key.ts'
+import { slackOf } from './slack.ts'
 import { sourcesOf } from './sources.ts'
+import { telegramOf } from './telegram.ts'
 
 /** The folder of the package: the parent of `dist` or `src`. */
 export const PROJECT_DIR = fileURLToPath(new URL('../../', import.meta.url))
@@ -47,9 +50,12 @@ export type Purpose = { service: number } | 'command'
 export async function openInstallation(purpose: Purpose, settings = settingsOfProcess()): Promise<Installation> {
   const log = createLog(purpose === 'command' && settings.logLevel === 'info' ? 'warn' : settings.logLevel)
   const key = sealingKey(settings.secretKey, settings.dataDir)
-  const mail = mailTransportOf(settings, systemClock)
+  const mails = mailTransportsOf(settings, systemClock)
+  const mail = mails?.accounts ?? null
   const payments = await paymentsOf(settings, systemClock, log)
   const languageModel = await languageModelOf(settings, systemClock)
+  const slack = await slackOf(settings, systemClock, log)
+  const telegram = telegramOf(settings, systemClock)
   const server = await databaseServer(purpose, settings, log)
   const db = openDatabase({ connection: server.connection, poolSize: purpose === 'command' ? 4 : purpose.service, log })
   try {
@@ -60,7 +66,16 @@ export async function openInstallation(purpose: Purpose, settings = settingsOfPr
     throw error
   }
   const egress = createEgress({ allow: settings.egressAllow })
-  const channels = createChannels({ egress, clock: systemClock, userAgent: `earshot/${VERSION}` })
+  const sealer = createSealer(key)
+  const channels = createChannels({
+    egress,
+    clock: systemClock,
+    userAgent: `earshot/${VERSION}`,
+    mail: mails?.channels ?? null,
+    slack: slack?.channel ?? null,
+    telegram: telegram?.channel ?? null,
+  })
+  const around = createAroundSendings({ db, clock: systemClock, sealer, publicUrl: settings.publicUrl, log })
   return {
     settings,
     log,
@@ -73,17 +88,24 @@ export async function openInstallation(purpose: Purpose, settings = settingsOfPr
       billing: settings.billing,
       signUp: settings.signUp,
       channels,
-      sealer: createSealer(key),
+      around,
+      sealer,
       mail,
+      slack: slack?.app ?? null,
+      telegram: telegram?.bot ?? null,
       payments,
       languageModel,
       sources: sourcesOf(settings, egress, { db, clock: systemClock, log }),
       log,
     },
     async close() {
-      await mail?.close()
+      await mails?.accounts.close()
+      await mails?.channels.close()
+      for (const one of Object.values(around)) await one.close?.()
       await payments?.close()
       await languageModel?.close()
+      await slack?.app.close()
+      await telegram?.bot.close()
       await egress.close()
       await db.close()
       await server.stop()

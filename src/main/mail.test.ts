@@ -1,15 +1,16 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createMailServer } from '../../test/stand-ins/mail-server.ts'
 import { until } from '../../test/until.ts'
 import { createWorld, type World } from '../../test/world.ts'
 import { queueMail } from '../commands/mail/queue-mail.ts'
 import { countWaitingMails } from '../commands/mail/send-mails.ts'
-import { HOUR_MS, MINUTE_MS, plus, SECOND_MS } from '../kernel/clock.ts'
+import { HOUR_MS, MINUTE_MS, plus, SECOND_MS, systemClock } from '../kernel/clock.ts'
 import { createLog, silentLog } from '../kernel/log.ts'
 import type { MailOutcome } from '../kernel/mail.ts'
 import { createMetrics, renderMetrics } from '../kernel/metrics.ts'
 import { WORK_CHANNEL } from '../store/announcements.ts'
 import { sql } from '../store/database.ts'
-import { createMailStage, type MailStage, type MailStageOptions, watchMails } from './mail.ts'
+import { createMailStage, type MailStage, type MailStageOptions, mailTransportsOf, watchMails } from './mail.ts'
 
 let world: World
 let sent: string[]
@@ -270,4 +271,26 @@ test('a failure of the database is survived', async () => {
   await leave('a@b.example')
   await world.clock.advance(SECOND_MS)
   await until(() => sent.length === 1)
+})
+
+test('however much channels send at once, a mail about an account has a connection', async () => {
+  const server = await createMailServer()
+  const { accounts, channels } = mailTransportsOf({ mail: { smtpUrl: server.url, from: 'a@earshot.test' } }, systemClock)!
+  try {
+    let answerFirst: () => void = () => undefined
+    server.waits = new Promise<void>((resolve) => {
+      answerFirst = resolve
+    })
+    const mail = (id: string) => ({ to: `${id}@b.example`, subject: 's', text: 't', id })
+    const many = Array.from({ length: 40 }, (_, at) => channels.send(mail(`c${at}`)))
+    await until(() => server.handedOver === 5)
+    server.waits = null
+    expect(await accounts.send(mail('account'))).toEqual({ outcome: 'sent' })
+    answerFirst()
+    expect(new Set((await Promise.all(many)).map(({ outcome }) => outcome))).toEqual(new Set(['sent']))
+  } finally {
+    await accounts.close()
+    await channels.close()
+    await server.close()
+  }
 })

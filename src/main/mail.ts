@@ -5,7 +5,21 @@ import type { Settings } from '../kernel/settings.ts'
 import { createSmtpTransport, type SmtpTransport } from '../kernel/smtp.ts'
 import { createBell } from '../pipeline/bell.ts'
 
-/** The way to the mail server; null on an installation without one. Connects when it is first used. */
+/** The ways to the mail server, each with connections of its own. */
+export interface MailTransports {
+  /** For mail about accounts, which somebody waits for. */
+  accounts: SmtpTransport
+  /** For what channels send, of which there may be much at once: it is never in the way of the other. */
+  channels: SmtpTransport
+}
+
+/** Null on an installation without a mail server. They connect when they are first used. */
+export function mailTransportsOf(settings: Pick<Settings, 'mail'>, clock: Clock): MailTransports | null {
+  const [accounts, channels] = [mailTransportOf(settings, clock), mailTransportOf(settings, clock)]
+  return accounts && channels && { accounts, channels }
+}
+
+/** One way; null on an installation without a mail server. */
 export function mailTransportOf({ mail }: Pick<Settings, 'mail'>, clock: Clock): SmtpTransport | null {
   return mail === null ? null : createSmtpTransport({ ...mail, clock })
 }

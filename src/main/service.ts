@@ -8,6 +8,7 @@ import { CATALOGUE } from '../operations/catalogue.ts'
 import { getHealthOperation } from '../operations/service/get-health.ts'
 import { watchConnections } from '../store/database.ts'
 import { releaseAllLeases } from '../store/deliveries.ts'
+import { releaseAllMails } from '../store/email-channels.ts'
 import { releaseAllSources } from '../store/source-leases.ts'
 import { createDocumentFetch } from '../surfaces/oauth/fetch-document.ts'
 import { closeRestServer, createRestServer } from '../surfaces/rest/server.ts'
@@ -17,6 +18,7 @@ import { checkKey } from './key-check.ts'
 import type { Part } from './part.ts'
 import { checkRole, collects, type Role, serves, works } from './role.ts'
 import { signInProvidersOf } from './sign-in-providers.ts'
+import { hearTelegram } from './telegram.ts'
 import { startWorking, type Working } from './working.ts'
 
 export interface Service {
@@ -88,8 +90,10 @@ export async function startService(role: Role, wanted: AbortSignal): Promise<Ser
       metrics,
       operatorAddresses: settings.operatorAddresses,
       providers: signInProvidersOf(installation),
+      emailHookSecret: settings.emailHookSecret,
       fetchDocument: createDocumentFetch(unexempted, systemClock, `earshot/${VERSION}`),
       trustedProxies: settings.trustedProxies,
+      describeAtOnce: serves(role),
     })
     serving.onStop(() => closeRestServer(server, systemClock, CLOSE_WITHIN_MS))
     // Listening comes after the keywords are loaded: whoever is told that it runs may rely on it.
@@ -97,6 +101,8 @@ export async function startService(role: Role, wanted: AbortSignal): Promise<Ser
     ending.signal.throwIfAborted()
     await listen(server, settings)
     collecting?.begin()
+    const hearing = serves(role) ? hearTelegram(services, ending.signal) : null
+    serving.onStop(async () => hearing)
     log.info({ role, keywords: collecting?.keywords, address: settings.publicUrl }, 'started')
   } catch (error) {
     await stop()
@@ -110,6 +116,7 @@ async function freeEverything({ db, clock }: Installation['services']): Promise<
   await releaseAllLeases(db, clock.now())
   await releaseAllSources(db)
   await releaseMails(db, clock.now())
+  await db.transaction(releaseAllMails)
 }
 
 /** One that fails to close must not keep the others from closing. */

@@ -18,13 +18,13 @@ export interface Working {
 export async function startWorking(part: Part): Promise<Working> {
   const { installation, metrics, onStop, ending } = part
   const { services, settings, log } = installation
-  const { db, clock, channels, sealer } = services
+  const { db, clock, channels, around, sealer } = services
   const classifier = await createClassifier(settings.classifier)
   onStop(() => classifier.close())
 
   // Scoring takes nothing new from the beginning of the end. What it has in hand it still hands over, so delivering ends after it.
   const delivering = new AbortController()
-  const deliver = createDeliverStage({ db, clock, log, metrics, channels, sealer })
+  const deliver = createDeliverStage({ db, clock, log, metrics, channels, around, sealer })
   const delivered = deliver.run(delivering.signal)
   onStop(() => delivered)
   const fold = createFoldStage({ db, clock, log })

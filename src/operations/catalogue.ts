@@ -2,7 +2,11 @@ import { createAlertOperation } from './alerts/create-alert.ts'
 import { deleteAlertOperation } from './alerts/delete-alert.ts'
 import { getAlertOperation } from './alerts/get-alert.ts'
 import { listAlertsOperation } from './alerts/list-alerts.ts'
+import { muteAlertAuthorsOperation } from './alerts/mute-alert-authors.ts'
+import { previewAlertOperation } from './alerts/preview-alert.ts'
+import { runAlertOperation } from './alerts/run-alert.ts'
 import { testAlertOperation } from './alerts/test-alert.ts'
+import { unmuteAlertAuthorsOperation } from './alerts/unmute-alert-authors.ts'
 import { updateAlertOperation } from './alerts/update-alert.ts'
 import { getAnalyticsBreakdownOperation } from './analytics/get-analytics-breakdown.ts'
 import { getAnalyticsSeriesOperation } from './analytics/get-analytics-series.ts'
@@ -12,6 +16,8 @@ import { getShareOfVoiceOperation } from './analytics/get-share-of-voice.ts'
 import { createApiKeyOperation } from './api-keys/create-api-key.ts'
 import { listApiKeysOperation } from './api-keys/list-api-keys.ts'
 import { revokeApiKeyOperation } from './api-keys/revoke-api-key.ts'
+import { dismissAttentionOperation } from './attention/dismiss-attention.ts'
+import { listAttentionOperation } from './attention/list-attention.ts'
 import { createTopUpOperation } from './billing/create-top-up.ts'
 import { getInvoiceUrlOperation } from './billing/get-invoice-url.ts'
 import { getWalletOperation } from './billing/get-wallet.ts'
@@ -21,14 +27,20 @@ import { updateAutoRechargeOperation } from './billing/update-auto-recharge.ts'
 import { createChannelOperation } from './channels/create-channel.ts'
 import { deleteChannelOperation } from './channels/delete-channel.ts'
 import { getChannelOperation } from './channels/get-channel.ts'
+import { getPresetsOperation } from './channels/get-presets.ts'
 import { listChannelsOperation } from './channels/list-channels.ts'
 import { rotateSecretOperation } from './channels/rotate-secret.ts'
+import { setPresetsOperation } from './channels/set-presets.ts'
 import { testChannelOperation } from './channels/test-channel.ts'
 import { updateChannelOperation } from './channels/update-channel.ts'
 import { getCompanyOperation } from './company/get-company.ts'
 import { updateCompanyOperation } from './company/update-company.ts'
 import type { Operation } from './definition.ts'
+import { getDeliveryOperation } from './deliveries/get-delivery.ts'
 import { listDeliveriesOperation } from './deliveries/list-deliveries.ts'
+import { replayDeliveryOperation } from './deliveries/replay-delivery.ts'
+import { retryDeliveryOperation } from './deliveries/retry-delivery.ts'
+import { createConfirmationOperation } from './email/create-confirmation.ts'
 import { getFiltersOperation } from './filters/get-filters.ts'
 import { updateFiltersOperation } from './filters/update-filters.ts'
 import { createGroupOperation } from './groups/create-group.ts'
@@ -76,7 +88,12 @@ import { updateSegmentOperation } from './segments/update-segment.ts'
 import { getHealthOperation } from './service/get-health.ts'
 import { getOpenapiOperation } from './service/get-openapi.ts'
 import { whoamiOperation } from './service/whoami.ts'
+import { connectSlackOperation } from './slack/connect-slack.ts'
+import { disconnectSlackOperation } from './slack/disconnect-slack.ts'
+import { getSlackOperation } from './slack/get-slack.ts'
+import { listSlackChannelsOperation } from './slack/list-slack-channels.ts'
 import { listSourcesOperation } from './sources/list-sources.ts'
+import { connectChannelOperation } from './telegram/connect-channel.ts'
 import { getUsageOperation } from './usage/get-usage.ts'
 import { getUsageBreakdownOperation } from './usage/get-usage-breakdown.ts'
 import { createViewOperation } from './views/create-view.ts'
@@ -166,22 +183,41 @@ export const CATALOGUE: readonly Operation[] = [
   inviteMemberOperation,
   withdrawInvitationOperation,
 
+  listAttentionOperation,
+  dismissAttentionOperation,
+
   listChannelsOperation,
   createChannelOperation,
   getChannelOperation,
   updateChannelOperation,
+  createConfirmationOperation,
   deleteChannelOperation,
   rotateSecretOperation,
+  connectChannelOperation,
   testChannelOperation,
+  getPresetsOperation,
+  setPresetsOperation,
+
+  getSlackOperation,
+  connectSlackOperation,
+  disconnectSlackOperation,
+  listSlackChannelsOperation,
 
   listAlertsOperation,
   createAlertOperation,
+  previewAlertOperation,
   getAlertOperation,
   updateAlertOperation,
   deleteAlertOperation,
+  muteAlertAuthorsOperation,
+  unmuteAlertAuthorsOperation,
+  runAlertOperation,
   testAlertOperation,
 
   listDeliveriesOperation,
+  getDeliveryOperation,
+  retryDeliveryOperation,
+  replayDeliveryOperation,
 
   getUsageOperation,
   getUsageBreakdownOperation,

@@ -109,6 +109,8 @@ type ImpliedForRun<A extends Access, Params extends Shape, PeopleOnly> =
   | 'validation_error'
   | (A extends 'open' ? never : 'rate_limited')
   | (keyof Params extends never ? never : 'not_found')
+  // Of bodies, and of what a request would send on.
+  | (A extends 'write' ? 'payload_too_large' : never)
   | (PeopleOnly extends true ? 'forbidden' : never)
 
 type AnswerOf<Output extends z.ZodType, Media, Again> =

@@ -14,6 +14,7 @@ import { INTENTS, SENTIMENTS } from '../domain/mention/classification.ts'
 import { parseAuthorEntry } from '../domain/person/author-entry.ts'
 import { PERSON_LIMITS } from '../domain/person/person.ts'
 import { PLATFORMS } from '../domain/post/platform.ts'
+import { canParse } from '../kernel/can-parse.ts'
 import { booleanIn, idIn, idOut, lineIn, listIn, numberIn, textOut, wholeIn } from './shapes.ts'
 
 /** Longest entry of a list of people or hosts, in UTF-16 units. */
@@ -221,7 +222,7 @@ function hostIn() {
     .transform((text, context): string => {
       const trimmed = text.trim().replace(/^\*\./, '')
       const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) ? trimmed : `https://${trimmed}`
-      const host = URL.canParse(address) ? new URL(address).hostname.toLowerCase().replace(/\.$/, '') : ''
+      const host = canParse(address) ? new URL(address).hostname.toLowerCase().replace(/\.$/, '') : ''
       if (HOST_NAME.test(host)) return host
       context.addIssue({ code: 'custom', message: 'must be a host name, such as example.com' })
       return z.NEVER

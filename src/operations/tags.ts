@@ -16,6 +16,7 @@ export const TAGS = {
   Members: 'The people who work in the workspace.',
   Attention: 'What deserves a look: spikes, noisy keywords, failing channels.',
   Channels: 'Where mentions and events are sent.',
+  Slack: 'The workspace at Slack whose channels can get mentions and events.',
   Alerts: 'Rules that say which mentions go to which channels.',
   Deliveries: 'What was sent, and what became of it.',
   Billing: 'The prepaid balance, its ledger and what was used.',

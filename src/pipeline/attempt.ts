@@ -1,6 +1,8 @@
 import type { Channels, SendResult } from '../channels/contract.ts'
-import { type Facts, step, type Trigger } from '../domain/delivery/lifecycle.ts'
-import { type Clock, SECOND_MS } from '../kernel/clock.ts'
+import type { AroundSendings, Sending } from '../commands/channels/around-sending.ts'
+import { MAX_PAYLOAD_BYTES } from '../domain/delivery/envelope.ts'
+import { type Facts, INSTANT_SPACING_MS, step, type Trigger } from '../domain/delivery/lifecycle.ts'
+import { type Clock, plus, SECOND_MS } from '../kernel/clock.ts'
 import { toId, type Uuid } from '../kernel/ids.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Metrics } from '../kernel/metrics.ts'
@@ -8,7 +10,9 @@ import { isRefusal } from '../kernel/refusal.ts'
 import type { Sealer } from '../kernel/sealing.ts'
 import type { Mention } from '../queries/mentions/mention-shape.ts'
 import { secretBinding } from '../store/channels.ts'
+import { DatabaseUnavailable } from '../store/database.ts'
 import type { DueDelivery, Settled } from '../store/deliveries.ts'
+import type { AttemptMade, LoggedRequest } from '../store/delivery-attempts.ts'
 
 export interface AttemptOptions {
   clock: Clock
@@ -16,6 +20,7 @@ export interface AttemptOptions {
   metrics: Metrics
   channels: Channels
   sealer: Sealer
+  around: AroundSendings
 }
 
 /** How an attempt ended. */
@@ -35,17 +40,15 @@ const CONFIGS_MAX = 10_000
 
 export function createAttempt(options: AttemptOptions): Attempt {
   const { clock, log, metrics } = options
-  const sending = { ...options, configOf: createConfigs(options) }
+  const means = { ...options, configOf: createConfigs(options) }
   return async (due, mention) => {
-    let requestedMs: number | null = null
-    const onRequest = () => {
-      requestedMs = clock.monotonicMs()
-    }
-    const trigger = await triggerOf(due, mention, sending, onRequest).catch((error: unknown): Trigger => {
+    const sent: Sent = { request: null, requestedMs: null, responseExcerpt: null }
+    const beganAt = clock.now()
+    const trigger = await triggerOf(due, mention, means, sent).catch((error: unknown): Trigger => {
       log.error({ err: error, deliveryId: toId('dlv', due.deliveryId) }, 'a delivery could not be attempted')
       return { kind: 'temporary_failure', reason: 'the attempt failed inside Earshot', responseStatus: null, retryAfterSeconds: null }
     })
-    const durationMs = since(clock, requestedMs)
+    const durationMs = sent.requestedMs === null ? null : clock.monotonicMs() - sent.requestedMs
     const facts: Facts = { jitter: Math.random(), channelEnabled: due.channel.enabled, oversized: false, hasReplay: false }
     const at = clock.now()
     const next = step(due.state, trigger, facts, at)
@@ -69,7 +72,8 @@ export function createAttempt(options: AttemptOptions): Attempt {
       },
       'delivery attempt',
     )
-    const settled = { workspaceId: due.workspaceId, deliveryId: due.deliveryId, mentionId: due.mentionId, state }
+    const logged = { at: beganAt, durationMs: Math.round(durationMs ?? 0), request: sent.request, responseExcerpt: sent.responseExcerpt }
+    const settled = { workspaceId: due.workspaceId, deliveryId: due.deliveryId, mentionId: due.mentionId, state, attempt: attemptMade(trigger, logged) }
     return { settled, answered: trigger.kind !== 'temporary_failure', durationMs }
   }
 }
@@ -77,16 +81,25 @@ export function createAttempt(options: AttemptOptions): Attempt {
 /** Nobody aborts it: a request that is on the wire is always brought to its end, because the receiver may have it already. */
 const NEVER = new AbortController().signal
 
-function since(clock: Clock, beganMs: number | null): number | null {
-  return beganMs === null ? null : clock.monotonicMs() - beganMs
+/** What is known of a request by now, also when something goes wrong inside afterwards. */
+interface Sent {
+  request: LoggedRequest | null
+  requestedMs: number | null
+  responseExcerpt: string | null
 }
 
-interface Sending extends AttemptOptions {
+/** What the log keeps of an attempt; null for what is no attempt: nothing was tried, and none was counted. */
+function attemptMade(trigger: Trigger, logged: Omit<AttemptMade, 'outcome'>): AttemptMade | null {
+  if (trigger.kind === 'accepted') return { ...logged, outcome: 'delivered' }
+  return trigger.kind === 'temporary_failure' || trigger.kind === 'permanent_failure' ? { ...logged, outcome: trigger.kind } : null
+}
+
+interface Means extends AttemptOptions {
   configOf: ConfigOf
 }
 
-/** Calls `onRequest` right before the request, if there is one. */
-async function triggerOf(due: DueDelivery, mention: Mention | null, { channels, clock, configOf }: Sending, onRequest: () => void): Promise<Trigger> {
+/** Notes in `sent` what it has sent, if anything. */
+async function triggerOf(due: DueDelivery, mention: Mention | null, { channels, clock, log, around, configOf }: Means, sent: Sent): Promise<Trigger> {
   const { channel } = due
   if (!channel.enabled) return { kind: 'cancel', reason: 'the channel is switched off' }
   if (due.mentionId && mention?.status !== 'open') return { kind: 'cancel', reason: 'the mention is closed or gone, or its author is muted' }
@@ -95,16 +108,42 @@ async function triggerOf(due: DueDelivery, mention: Mention | null, { channels, 
   const config = configOf(due)
   if (config === null) return { kind: 'hold', reason: 'the secret of the channel cannot be opened with the key of this installation' }
   if (isRefusal(config)) return { kind: 'permanent_failure', reason: config.message, responseStatus: null }
+  const { before, after } = around[channel.kind] ?? {}
+  const sending: Sending = due
+  const prepared = before ? await before(sending).catch((error: unknown) => putOff(error, clock)) : ALWAYS
+  if (prepared.kind !== 'go') return prepared
   const outgoing = {
     id: toId('dlv', due.deliveryId),
+    kind: due.kind,
     event: due.event,
     alert: due.alert && { id: toId('feed', due.alert.id), name: due.alert.name },
     data: mention ?? due.data ?? {},
   }
-  const request = sender.render(outgoing, config, clock.now())
-  onRequest()
-  return triggerFrom(await sender.send(request, NEVER))
+  const request = sender.render(outgoing, { ...config, ...prepared.settings }, clock.now())
+  // Before the request is on the wire, so that nothing that fails here makes it a second one.
+  const shown = sender.shown(request)
+  sent.requestedMs = clock.monotonicMs()
+  const result = await sender.send(request, NEVER)
+  // What is larger was not sent.
+  if (Buffer.byteLength(shown.body) <= MAX_PAYLOAD_BYTES) sent.request = shown
+  sent.responseExcerpt = result.replyExcerpt
+  if (after)
+    await after(sending, result).catch((error: unknown) => {
+      // The receiver has it: what could not be noted beside must not make it a second one.
+      if (result.outcome !== 'delivered') throw error
+      log.error({ err: error, deliveryId: toId('dlv', due.deliveryId) }, 'what a receiver said could not be noted')
+    })
+  return triggerFrom(result)
 }
+
+/** While the database is away nobody was asked, so no attempt is counted. */
+function putOff(error: unknown, clock: Clock): Trigger {
+  if (!(error instanceof DatabaseUnavailable)) throw error
+  return { kind: 'defer', until: plus(clock.now(), INSTANT_SPACING_MS), reason: 'the database could not be reached' }
+}
+
+/** Of kinds that nothing is to be done for before an attempt. */
+const ALWAYS = { kind: 'go', settings: {} } as const
 
 function triggerFrom(result: SendResult): Trigger {
   if (result.outcome === 'delivered') return { kind: 'accepted', responseStatus: result.status }
@@ -113,18 +152,18 @@ function triggerFrom(result: SendResult): Trigger {
   return { kind: 'permanent_failure', reason: result.reason, responseStatus: result.status }
 }
 
-type ConfigOf = (due: DueDelivery) => unknown
+type ConfigOf = (due: DueDelivery) => object | null
 
 /** The settings of a channel as its sender wants them, a refusal, or null when its secret cannot be opened. Read once for each of their versions. */
 function createConfigs({ channels, sealer }: AttemptOptions): ConfigOf {
-  const known = new Map<Uuid, { settings: string; secretSealed: string | null; config: unknown }>()
+  const known = new Map<Uuid, { settings: string; secretSealed: string | null; config: object }>()
   return ({ channelId, workspaceId, channel: { kind, settings, secretSealed } }) => {
     const kept = known.get(channelId)
     if (kept?.settings === settings && kept.secretSealed === secretSealed) return kept.config
     const secret = secretSealed === null ? undefined : sealer.open(secretSealed, secretBinding(workspaceId, channelId))
     if (secret === null) return null
     const stored = JSON.parse(settings) as Record<string, unknown>
-    const config = channels.get(kind)!.sender.readConfig({ ...stored, ...(secret === undefined ? {} : { secret }) })
+    const config = channels.get(kind)!.sender.readConfig({ ...stored, ...(secret === undefined ? {} : { secret }) }) as object
     if (known.size >= CONFIGS_MAX) known.clear()
     known.set(channelId, { settings, secretSealed, config })
     return config

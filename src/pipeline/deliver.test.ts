@@ -42,8 +42,8 @@ interface Sending {
 }
 
 function run(more: Partial<DeliverOptions> = {}): Sending {
-  const { channels, sealer } = world.services
-  const stage = createDeliverStage({ db: world.db, clock: world.clock, log: silentLog, metrics: createMetrics(), channels, sealer, ...more })
+  const { channels, around, sealer } = world.services
+  const stage = createDeliverStage({ db: world.db, clock: world.clock, log: silentLog, metrics: createMetrics(), channels, around, sealer, ...more })
   const ending = new AbortController()
   const running = stage.run(ending.signal)
   const stop = () => {
@@ -470,8 +470,8 @@ describe('what was just written down', () => {
   it('is left to the queue before that was looked through once, and sent all the same', async () => {
     const receiver = await startReceiver()
     await ruled(acme, receiver.url)
-    const { channels, sealer } = world.services
-    const idle = createDeliverStage({ db: world.db, clock: world.clock, log: silentLog, metrics: createMetrics(), channels, sealer })
+    const { channels, around, sealer } = world.services
+    const idle = createDeliverStage({ db: world.db, clock: world.clock, log: silentLog, metrics: createMetrics(), channels, around, sealer })
     const made = await scoredInto(idle, await mentioned(3))
     expect(made.map(({ admitted }) => admitted)).toEqual(Array(3).fill(false))
     run()

@@ -1,5 +1,6 @@
+import { DIGEST_MAX, type Digest, type DigestPart, digestShowing, mentionsShown } from '../domain/delivery/digest.ts'
 import type { Clock } from '../kernel/clock.ts'
-import type { Uuid } from '../kernel/ids.ts'
+import { fromId, type Uuid } from '../kernel/ids.ts'
 import { type Mention, mentionFromRow, readMentions, rowOfScored } from '../queries/mentions/mention-shape.ts'
 import type { Database } from '../store/database.ts'
 import { type ClaimedDelivery, type DueDelivery, openMentions, readDue } from '../store/deliveries.ts'
@@ -41,14 +42,14 @@ export async function readClaimed(claimed: readonly ClaimedDelivery[], leasedUnt
     )
   }
   const wanted = due.flatMap((one) => (one.mentionId ? [{ workspaceId: one.workspaceId, mentionId: one.mentionId }] : []))
-  const [mentions, open] = await Promise.all([readMentions(db, wanted, clock.now()), openMentions(db, wanted)])
+  const [mentions, open] = await Promise.all([readMentions(db, wanted, clock.now()), openMentions(db, due.flatMap(mentionsOf))])
   return due.map((one) => {
     const mention = one.mentionId && open.has(one.mentionId) ? mentions.get(one.mentionId) : undefined
     return {
       workspaceId: one.workspaceId,
       channelId: one.channelId,
       deliveryId: one.deliveryId,
-      due: one,
+      due: withOpen(one, open),
       mention: mention ? () => mention : null,
       leasedUntil,
     }
@@ -57,12 +58,39 @@ export async function readClaimed(claimed: readonly ClaimedDelivery[], leasedUnt
 
 /** Deliveries in hand as they are by now; null for those that are no longer to be sent. */
 export async function readAgain(group: readonly Held[], { db }: Sources): Promise<(Held | null)[]> {
-  const wanted = group.flatMap(({ due }) => (due.mentionId ? [{ workspaceId: due.workspaceId, mentionId: due.mentionId }] : []))
-  const [due, open] = await Promise.all([readDue(db, group), openMentions(db, wanted)])
+  const [due, open] = await Promise.all([
+    readDue(db, group),
+    openMentions(
+      db,
+      group.flatMap(({ due }) => mentionsOf(due)),
+    ),
+  ])
   const byId = new Map(due.map((one) => [one.deliveryId, one]))
   return group.map((one) => {
     const now = byId.get(one.deliveryId)
     if (now?.state.status !== 'pending') return null
-    return { ...one, due: now, mention: now.mentionId && open.has(now.mentionId) ? one.mention : null }
+    return { ...one, due: withOpen(now, open), mention: now.mentionId && open.has(now.mentionId) ? one.mention : null }
   })
 }
+
+/** The mentions that a delivery tells of: its own, or those that a digest shows. */
+function mentionsOf(due: DueDelivery): { workspaceId: Uuid; mentionId: Uuid }[] {
+  const digest = digestOf(due)
+  const ids = digest === null ? [due.mentionId] : mentionsShown(digest).map((id) => fromId('mtn', id))
+  return ids.flatMap((mentionId) => (mentionId === null ? [] : [{ workspaceId: due.workspaceId, mentionId }]))
+}
+
+/** What waited to be sent, or is sent again, may show what was closed or removed since, or whose author was muted. */
+function withOpen(due: DueDelivery, open: ReadonlySet<Uuid>): DueDelivery {
+  const digest = digestOf(due)
+  if (digest === null) return due
+  return { ...due, data: { ...digestShowing(digest, (id) => open.has(fromId('mtn', id)!)) } }
+}
+
+/** Null for what is none. A row that is no whole digest does not hold up those that were claimed with it. */
+function digestOf({ kind, data }: DueDelivery): Digest<{ id: string }> | null {
+  const isWhole = kind === 'digest' && data !== null && PARTS.every((part) => Array.isArray(data[part]))
+  return isWhole ? (data as unknown as Digest<{ id: string }>) : null
+}
+
+const PARTS = Object.keys(DIGEST_MAX) as DigestPart[]

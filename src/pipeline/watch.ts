@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { Post } from '../domain/post/post.ts'
 import { type Clock, HOUR_MS, MINUTE_MS } from '../kernel/clock.ts'
 import type { Log } from '../kernel/log.ts'
@@ -71,6 +72,8 @@ const SNAPSHOT_FROM = 10_000
  * notifications: docs/decisions/0009-keyword-changes-and-snapshot.md.
  */
 export function openWatch({ db, clock, log, metrics, signal, snapshotPath, snapshotFrom = SNAPSHOT_FROM }: WatchOptions): Watch {
+  // More loops wait for its end than Node.js takes for a slip.
+  setMaxListeners(0, signal)
   const order = createOrder()
   const gate = createGate(clock)
   const changes = followChanges({ db, clock, log, metrics, order, gate, signal })

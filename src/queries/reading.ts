@@ -1,6 +1,8 @@
 import type { PaymentFault } from '../domain/payment/fault.ts'
 import type { InvoiceList, InvoicePage } from '../domain/payment/invoice.ts'
 import type { Platform } from '../domain/post/platform.ts'
+import type { SlackFault } from '../domain/slack/fault.ts'
+import type { SlackConversation } from '../domain/slack/slack.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Uuid } from '../kernel/ids.ts'
 import type { Log } from '../kernel/log.ts'
@@ -18,16 +20,23 @@ export interface Reading {
   sources: PlatformSetups
   /** The origin under which callers reach the installation, without a slash at the end. */
   publicUrl: string
-  /** Makes what is shown unreadable to whom it is not for, such as the inside of a link. */
-  sealer: Pick<Sealer, 'seal'>
+  /** Makes what is shown unreadable to whom it is not for, such as the inside of a link, and opens what a provider is to be asked with. */
+  sealer: Pick<Sealer, 'seal' | 'open'>
   /** Null when the installation has no mail server. There is no way to send anything from here. */
   mail: object | null
+  /** Null when the installation has no app at Slack. There is no way to post anything from here. */
+  slack: SlackLists | null
   /** Null when the installation has no payment provider. There is no way to charge anybody from here. */
   payments: Invoices | null
   /** Null when the installation has no language model. */
   languageModel: LanguageModel | null
   /** For what fails without failing the caller, who is therefore not told. */
   log: Pick<Log, 'warn'>
+}
+
+/** What Slack lists of a team. */
+export interface SlackLists {
+  listChannels(token: string): Promise<SlackConversation[] | SlackFault>
 }
 
 /** The invoices that the payment provider keeps. */

@@ -2,6 +2,7 @@ import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 import { type Dispatcher, request } from 'undici'
 import type { Platform } from '../domain/post/platform.ts'
+import { canParse } from '../kernel/can-parse.ts'
 import type { Log } from '../kernel/log.ts'
 import { type Budget, type CollectContext, type Cost, SourceFault, type SourceReply, type SourceRequest } from './contract.ts'
 
@@ -71,7 +72,7 @@ export function isDeclaredHost(hosts: readonly string[], host: string): boolean 
 
 /** The address when its host is declared and its scheme is one we speak. An undeclared one never reaches the network. */
 function declared(source: { platform: Platform; hosts: readonly string[] }, address: string): URL {
-  const url = URL.canParse(address) ? new URL(address) : null
+  const url = canParse(address) ? new URL(address) : null
   if (!url || !/^(?:https?|wss?):$/.test(url.protocol)) throw new SourceFault('unavailable', `${source.platform}: not an address that can be asked`)
   if (!isDeclaredHost(source.hosts, url.host) && !isDeclaredHost(source.hosts, url.hostname)) {
     throw new SourceFault('unavailable', `${source.platform}: ${url.host} is none of its declared hosts`)
@@ -146,7 +147,7 @@ async function followed(
 function redirected(source: { platform: Platform; hosts: readonly string[] }, location: string, from: URL, address: string | null): URL {
   const base = address?.replace(/\/+$/, '')
   const target = base !== undefined && location.startsWith(`${base}/`) ? location.slice(base.length) : location
-  if (!URL.canParse(target, from.href)) throw new SourceFault('unavailable', `${source.platform}: redirected to something that is no address`)
+  if (!canParse(target, from.href)) throw new SourceFault('unavailable', `${source.platform}: redirected to something that is no address`)
   return declared(source, new URL(target, from.href).href)
 }
 

@@ -12,6 +12,7 @@ import { deleteAlert } from './alerts.ts'
 import { deleteChannel } from './channels.ts'
 import { sql, type Transaction } from './database.ts'
 import { type ClaimedDelivery, cancelUnsent, pruneDeliveries, readDue, releaseAllLeases, settleDeliveries } from './deliveries.ts'
+import { type AttemptMade, requestFromBytes } from './delivery-attempts.ts'
 import { type Claim, claimDeliveries, nextDeliveryDue, releaseDeliveries } from './delivery-claims.ts'
 
 let world: World
@@ -25,6 +26,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   await world.db.query(sql`delete from delivery_queue`)
   await world.db.query(sql`delete from delivery`)
+  await world.db.query(sql`delete from delivery_attempt`)
 })
 afterAll(() => world.close())
 
@@ -90,8 +92,11 @@ function stateAfter(trigger: Trigger, state: DeliveryState = newDelivery({ mode:
 /** What a claim gives unless told otherwise. */
 const LEASE = 31 * SECOND_MS
 
-const settle = (one: ClaimedDelivery, state: DeliveryState, { mentionId = null as Uuid | null, leasedUntil = plus(start, LEASE) } = {}) =>
-  world.db.transaction((tx) => settleDeliveries(tx, [{ workspaceId: one.workspaceId, deliveryId: one.deliveryId, mentionId, state, leasedUntil }]))
+const settle = (
+  one: ClaimedDelivery,
+  state: DeliveryState,
+  { mentionId = null as Uuid | null, leasedUntil = plus(start, LEASE), attempt = null as AttemptMade | null } = {},
+) => world.db.transaction((tx) => settleDeliveries(tx, [{ workspaceId: one.workspaceId, deliveryId: one.deliveryId, mentionId, state, leasedUntil, attempt }]))
 
 const ACCEPTED: Trigger = { kind: 'accepted', responseStatus: 204 }
 const TEMPORARY: Trigger = { kind: 'temporary_failure', reason: 'busy', responseStatus: 503, retryAfterSeconds: null }
@@ -311,7 +316,14 @@ describe('the result of an attempt', () => {
       made
         .slice(from, from + 15)
         .reverse()
-        .map(({ workspaceId, deliveryId }) => ({ workspaceId, deliveryId, mentionId: null, state: stateAfter(ACCEPTED), leasedUntil: plus(start, LEASE) }))
+        .map(({ workspaceId, deliveryId }) => ({
+          workspaceId,
+          deliveryId,
+          mentionId: null,
+          state: stateAfter(ACCEPTED),
+          leasedUntil: plus(start, LEASE),
+          attempt: null,
+        }))
     await Promise.all([
       ...[0, 15, 30, 45].map((from) => world.db.transaction((tx) => settleDeliveries(tx, group(from)))),
       ...[1, 2, 3].map(() => world.db.transaction((tx) => cancelUnsent(tx, acme.workspaceId, id, 'the channel changed'))),
@@ -429,6 +441,58 @@ test('the log of a removed channel goes in portions, with the next tidying up, h
   expect((await acme.api('GET', `/v1/channels/${toId('dest', gone)}/deliveries`)).status).toBe(404)
   await pruneDeliveries(world.db, plus(start, -30 * DAY_MS))
   expect(await world.db.query(sql`select id from delivery`)).toEqual([{ id: one!.deliveryId }])
+})
+
+describe('the attempts in the log', () => {
+  const madeAt = (body: string, outcome: AttemptMade['outcome'] = 'delivered'): AttemptMade => ({
+    at: start,
+    durationMs: 12,
+    outcome,
+    request: { headers: { 'X-A': 'b: c' }, body },
+    responseExcerpt: 'ok',
+  })
+  const attemptsOf = async (one: ClaimedDelivery) =>
+    (
+      await world.db.query<{ number: number; outcome: string; request: Buffer | null }>(
+        sql`select number, outcome, request from delivery_attempt where delivery_id = ${one.deliveryId} order by number`,
+      )
+    ).map(({ number, outcome, request }) => [number, outcome, request && requestFromBytes(request).body])
+
+  test('of many deliveries at once each get their own request, byte for byte, those without one none', async () => {
+    const made = await waiting(await channel(), 30)
+    const bodies = made.map((_, number) => (number % 7 === 3 ? null : 'é🦊\n"{\\'.repeat(number * 40)))
+    const settled = made.map(({ workspaceId, deliveryId }, number) => {
+      const attempt = bodies[number] === null ? { ...madeAt(''), request: null } : madeAt(bodies[number]!)
+      return { workspaceId, deliveryId, mentionId: null, state: stateAfter(ACCEPTED), leasedUntil: plus(start, LEASE), attempt }
+    })
+    await world.db.transaction((tx) => settleDeliveries(tx, settled.toReversed()))
+    for (const [number, one] of made.entries()) expect(await attemptsOf(one)).toEqual([[1, 'delivered', bodies[number]]])
+  })
+
+  test('of two who made the same attempt the first is told, unless only the second was accepted', async () => {
+    const [one] = await waiting(await channel(), 1)
+    await settle(one!, stateAfter(TEMPORARY), { attempt: madeAt('first', 'temporary_failure') })
+    await settle(one!, stateAfter(PERMANENT), { attempt: madeAt('second', 'permanent_failure') })
+    expect(await attemptsOf(one!)).toEqual([[1, 'temporary_failure', 'first']])
+    expect(await rowOf(one!)).toMatchObject({ status: 'pending', attempts: 1 })
+    await settle(one!, stateAfter(ACCEPTED), { attempt: madeAt('third') })
+    expect(await attemptsOf(one!)).toEqual([[1, 'delivered', 'third']])
+    expect(await rowOf(one!)).toMatchObject({ status: 'delivered', due_at: null })
+  })
+
+  test('go with their delivery when the log is tidied up, and with its channel', async () => {
+    const [kept, gone] = [await channel(), await channel()]
+    const [young] = await waiting(kept, 1)
+    const [old] = await waiting(kept, 1, { at: plus(start, -31 * DAY_MS) })
+    const [left] = await waiting(gone, 1)
+    for (const one of [young!, old!, left!]) await settle(one, stateAfter(ACCEPTED), { attempt: madeAt('x') })
+    // Ids of one process only grow, so the old one is given the time that it is taken to be from.
+    await world.db.query(sql`update delivery set id = '01900000-0000-7000-8000-000000000001' where id = ${old!.deliveryId}`)
+    await world.db.query(sql`update delivery_attempt set delivery_id = '01900000-0000-7000-8000-000000000001' where delivery_id = ${old!.deliveryId}`)
+    await world.db.transaction((tx) => deleteChannel(tx, acme.workspaceId, gone))
+    await pruneDeliveries(world.db, plus(start, -30 * DAY_MS))
+    expect(await world.db.query(sql`select delivery_id from delivery_attempt`)).toEqual([{ delivery_id: young!.deliveryId }])
+  })
 })
 
 test('the log forgets what is not to be sent any more and old, and nothing else', async () => {

@@ -1,9 +1,11 @@
+import type { DigestMode } from '../domain/alert/mode.ts'
 import type { ChannelKind } from '../domain/delivery/channel-kind.ts'
 import type { DeliveryState } from '../domain/delivery/lifecycle.ts'
 import type { DeliveryKind, DeliveryStatus } from '../domain/delivery/status.ts'
 import { MENTION_STATUSES } from '../domain/filter/fields.ts'
 import { firstUuidAt, type Uuid } from '../kernel/ids.ts'
 import { type Database, type Reader, type Statement, sql, type Transaction } from './database.ts'
+import { type AttemptMade, attemptColumns, REQUESTS_KEPT } from './delivery-attempts.ts'
 import { throughIndexes } from './outbox.ts'
 
 export interface ClaimedDelivery {
@@ -54,6 +56,8 @@ interface DueRow {
   status: DeliveryStatus
   attempts: number
   attempt_limit: number
+  mode: DigestMode | null
+  digest_due_at: Date | null
 }
 
 /** Claimed deliveries, read whole; those that were removed meanwhile are left out. */
@@ -61,7 +65,7 @@ export async function readDue(reader: Reader, claimed: readonly ClaimedDelivery[
   const rows = await reader.run<DueRow>(
     'read-due',
     `select d.workspace_id, d.id, d.channel_id, d.kind, d.event, d.alert_id, a.name as alert_name, d.mention_id, d.data, d.created_at, c.kind as channel_kind, c.enabled,
-       c.config::text as settings, c.secret_sealed, d.status, d.attempts, d.attempt_limit
+       c.config::text as settings, c.secret_sealed, d.status, d.attempts, d.attempt_limit, d.mode, d.digest_due_at
      from unnest($1::uuid[], $2::uuid[]) as t (workspace_id, id)
      join delivery d on d.workspace_id = t.workspace_id and d.id = t.id
      join channel c on c.workspace_id = d.workspace_id and c.id = d.channel_id
@@ -80,7 +84,7 @@ export async function readDue(reader: Reader, claimed: readonly ClaimedDelivery[
     data: row.data,
     createdAt: row.created_at,
     channel: { kind: row.channel_kind, enabled: row.enabled, settings: row.settings, secretSealed: row.secret_sealed },
-    state: instantState(row),
+    state: row.mode === null ? instantState(row) : { ...instantState(row), timing: { mode: row.mode, dueAt: row.digest_due_at! } },
   }))
 }
 
@@ -110,12 +114,15 @@ export interface Settled {
   state: DeliveryState
   /** The lease that the attempt was made under. */
   leasedUntil: Date
+  /** What the log keeps of the attempt; null when none was counted, because the delivery was put off, held or cancelled. */
+  attempt: AttemptMade | null
 }
 
 /**
  * Writes the results of attempts down, in the caller's transaction. What was cancelled while its request was on the wire
- * stays cancelled unless it was accepted. Everybody touches the queue before the log. Places that somebody may have in hand are
- * locked in the order of the deliveries' ids, except by claims, which pass over what is locked.
+ * stays cancelled unless it was accepted. A failure that comes late, after somebody else has made the same attempt, changes
+ * nothing any more: the delivery may have been asked for again meanwhile. Everybody touches the queue before the log. Places
+ * that somebody may have in hand are locked in the order of the deliveries' ids, except by claims, which pass over what is locked.
  */
 export async function settleDeliveries(tx: Transaction, settled: readonly Settled[]): Promise<void> {
   const rows = [...settled].sort((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1))
@@ -125,14 +132,28 @@ export async function settleDeliveries(tx: Transaction, settled: readonly Settle
   await tx.run(
     'settle-deliveries',
     `with t as materialized (
-       select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::smallint[], $5::text[], $6::smallint[], $7::timestamptz[], $8::boolean[])
-         as t (workspace_id, id, status, attempts, error, response_status, sent_at, ends)),
+       select *, sum(request_bytes) over (order by place) - request_bytes as request_from
+       from unnest($1::uuid[], $2::uuid[], $3::text[], $4::smallint[], $5::text[], $6::smallint[], $7::timestamptz[], $8::boolean[],
+         $9::timestamptz[], $10::integer[], $11::text[], $12::integer[], $13::text[]) with ordinality
+         as t (workspace_id, id, status, attempts, error, response_status, sent_at, ends, began_at, duration_ms, outcome, request_bytes, response_excerpt, place)),
      held as materialized (
        select q.workspace_id, q.delivery_id, q.era from t join delivery_queue q on q.workspace_id = t.workspace_id and q.delivery_id = t.id
-       where t.ends order by q.delivery_id for update of q),
-     gone as (delete from delivery_queue q using held where q.workspace_id = held.workspace_id and q.delivery_id = held.delivery_id and q.era = held.era)
+       where t.ends and (t.status = 'delivered' or (
+         select d.attempts from delivery d where d.workspace_id = t.workspace_id and d.id = t.id) <= t.attempts - (t.outcome is not null)::integer)
+       order by q.delivery_id for update of q),
+     gone as (delete from delivery_queue q using held where q.workspace_id = held.workspace_id and q.delivery_id = held.delivery_id and q.era = held.era),
+     logged as (
+       insert into delivery_attempt as made (workspace_id, delivery_id, number, at, duration_ms, outcome, error, request, response_status, response_excerpt)
+       select workspace_id, id, attempts, began_at, duration_ms, outcome, error,
+         case when request_bytes > 0 then substring($14::bytea from request_from::integer + 1 for request_bytes) end, response_status, response_excerpt
+       from t where outcome is not null and (select count(*) from held) >= 0
+         and exists (select from delivery d where d.workspace_id = t.workspace_id and d.id = t.id)
+       on conflict (workspace_id, delivery_id, number) do update set at = excluded.at, duration_ms = excluded.duration_ms, outcome = excluded.outcome,
+         error = excluded.error, request = excluded.request, response_status = excluded.response_status, response_excerpt = excluded.response_excerpt
+       where excluded.outcome = 'delivered' and made.outcome <> 'delivered')
      update delivery d set status = t.status, attempts = t.attempts, error = t.error, response_status = t.response_status, sent_at = t.sent_at
-     from t where (select count(*) from held) >= 0 and d.workspace_id = t.workspace_id and d.id = t.id and (d.status = 'pending' or t.status = 'delivered')`,
+     from t where (select count(*) from held) >= 0 and d.workspace_id = t.workspace_id and d.id = t.id
+       and (t.status = 'delivered' or (d.status = 'pending' and d.attempts <= t.attempts - (t.outcome is not null)::integer))`,
     [
       rows.map((one) => one.workspaceId),
       rows.map((one) => one.deliveryId),
@@ -142,10 +163,24 @@ export async function settleDeliveries(tx: Transaction, settled: readonly Settle
       rows.map(({ state }) => state.responseStatus),
       rows.map(({ state }) => state.sentAt),
       rows.map(({ state }) => state.nextAttemptAt === null),
+      ...attemptColumns(rows.map((one) => one.attempt)),
     ],
   )
+  await dropUnreadRequests(tx, rows)
   await listHeld(tx, rows)
   await markDelivered(tx, settled)
+}
+
+/** Of a delivery that was tried very often the log shows the newest requests only, and a digest may be large. */
+async function dropUnreadRequests(tx: Transaction, rows: readonly Settled[]): Promise<void> {
+  const often = rows.filter(({ state, attempt }) => attempt !== null && state.attempts > REQUESTS_KEPT)
+  if (often.length === 0) return
+  await tx.run(
+    'settle-unread-requests',
+    `update delivery_attempt a set request = null from unnest($1::uuid[], $2::uuid[], $3::smallint[]) as t (workspace_id, id, number)
+     where a.workspace_id = t.workspace_id and a.delivery_id = t.id and a.number = t.number`,
+    [often.map((one) => one.workspaceId), often.map((one) => one.deliveryId), often.map(({ state }) => state.attempts - REQUESTS_KEPT)],
+  )
 }
 
 /** Makes deliveries due again, free for everybody. Those whose lease has ended and that somebody else has claimed since stay theirs. */
@@ -275,9 +310,10 @@ export async function pruneDeliveries(db: Database, before: Date): Promise<void>
 
 async function pruneOld(db: Database, workspaceId: Uuid, before: Date): Promise<number> {
   const removed = await db.query(sql`
-    delete from delivery d using (
-      select id from delivery where workspace_id = ${workspaceId} and id < ${firstUuidAt(before)} and status <> 'pending' order by id limit ${PRUNE_PORTION}) old
-    where d.workspace_id = ${workspaceId} and d.id = old.id returning 1`)
+    with old as materialized (
+      select id from delivery where workspace_id = ${workspaceId} and id < ${firstUuidAt(before)} and status <> 'pending' order by id limit ${PRUNE_PORTION}),
+    attempts as (delete from delivery_attempt made using old where made.workspace_id = ${workspaceId} and made.delivery_id = old.id)
+    delete from delivery d using old where d.workspace_id = ${workspaceId} and d.id = old.id returning 1`)
   return removed.length
 }
 
@@ -295,8 +331,9 @@ async function goneChannels(db: Database, workspaceId: Uuid): Promise<Uuid[]> {
 
 async function pruneChannel(db: Database, workspaceId: Uuid, channelId: Uuid): Promise<number> {
   const removed = await db.query(sql`
-    delete from delivery d using (
-      select id from delivery where workspace_id = ${workspaceId} and channel_id = ${channelId} order by id desc limit ${PRUNE_PORTION}) old
-    where d.workspace_id = ${workspaceId} and d.id = old.id returning 1`)
+    with old as materialized (
+      select id from delivery where workspace_id = ${workspaceId} and channel_id = ${channelId} order by id desc limit ${PRUNE_PORTION}),
+    attempts as (delete from delivery_attempt made using old where made.workspace_id = ${workspaceId} and made.delivery_id = old.id)
+    delete from delivery d using old where d.workspace_id = ${workspaceId} and d.id = old.id returning 1`)
   return removed.length
 }

@@ -6,8 +6,9 @@ import { firstUuidAt, type Uuid } from '../kernel/ids.ts'
 import { isRefusal } from '../kernel/refusal.ts'
 import { selectNewest } from '../queries/mentions/list-mentions.ts'
 import { EVERY_MENTION, resolveSearch } from '../queries/mentions/search.ts'
+import { BLOCK_SIZE } from './block-sets.ts'
 import { sql } from './database.ts'
-import { BLOCK_SIZE, maintainBlocks, markBlocksStale } from './mention-blocks.ts'
+import { maintainBlocks, markBlocksStale } from './mention-blocks.ts'
 
 let world: World
 let acme: TestWorkspace
@@ -86,4 +87,33 @@ test('blocks are not summed up while a change in them is not committed', async (
   })
   expect(await maintain()).toBe(2)
   expect(await found('vv')).toEqual([ids[40]])
+})
+
+test('a mention that was stored with an id of the past does not hide what stands at the end of its block', async () => {
+  const world = await createWorld()
+  const workspace = await world.workspace('Late')
+  const keyword = await makeKeyword(workspace)
+  const begin = plus(world.clock.now(), -7 * DAY_MS)
+  const made = Array.from({ length: BLOCK_SIZE }, (_, n) => firstUuidAt(plus(begin, n * MINUTE_MS)))
+  const put = (some: readonly Uuid[]) =>
+    world.db.query(sql`
+      insert into mention (workspace_id, id, keyword_id, post_id, created_at, published_at, platform, is_reply, automated, scored_at, relevance, sentiment, intents, language, facets)
+      select ${workspace.workspaceId}, id, ${keyword.uuid}, gen_random_uuid(), ${begin}, ${begin}, 0, false, true, ${begin}, 10, 1, 0, 'en', '{}' from unnest(${some}::uuid[]) t (id)`)
+  await put(made)
+  await maintainBlocks(world.db, world.clock.now())
+  await put([firstUuidAt(plus(begin, MINUTE_MS / 2))])
+  const id = made[BLOCK_SIZE - 2]!
+  await world.db.transaction(async (tx) => {
+    await tx.query(sql`update mention set automated = false where workspace_id = ${workspace.workspaceId} and id = ${id}`)
+    await markBlocksStale(tx, [{ workspaceId: workspace.workspaceId, mentionId: id }], world.clock.now())
+  })
+  await maintainBlocks(world.db, world.clock.now())
+  const search = await resolveSearch(
+    { db: world.db, workspaceId: workspace.workspaceId },
+    { ...EVERY_MENTION, filters: [{ automated: false, languages: ['en'] }] },
+  )
+  if (isRefusal(search)) throw new Error(search.message)
+  const asked = { workspaceId: workspace.workspaceId, search, at: world.clock.now(), behind: null, limit: 40 }
+  expect(await world.db.query(sql`select id from (${selectNewest(sql`m.id`, asked)}) found`)).toEqual([{ id }])
+  await world.close()
 })

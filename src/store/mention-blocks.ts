@@ -1,27 +1,17 @@
-import { type Attribute, FILTER_FIELDS, FILTER_NAMES, type FilterGroup, type FilterValue, type MentionFilter, type Test } from '../domain/filter/fields.ts'
-import { listOf } from '../domain/filter/predicate.ts'
-import { type Intent, intentBits, RELEVANCE_THRESHOLD, SENTIMENTS } from '../domain/mention/classification.ts'
-import { PLATFORMS } from '../domain/post/platform.ts'
 import { HOUR_MS, plus } from '../kernel/clock.ts'
 import { firstUuidAt, timeOfUuid, type Uuid } from '../kernel/ids.ts'
+import { keywordBits } from './block-conditions.ts'
+import { BLOCK_SIZE, memberColumns, SETS } from './block-sets.ts'
 import { type Database, type Statement, sql, type Transaction } from './database.ts'
 
 type Condition = Statement<unknown>
 
-/** Mentions of one block: few enough that one which holds a single match costs little, and many enough that blocks are few. */
-export const BLOCK_SIZE = 256
 /** Blocks that are made in one transaction. */
 const BLOCKS_AT_ONCE = 40
 /** Mentions become part of a block when they are older: by then nobody is still storing one with a smaller id, and most have their score. */
 export const SETTLED_AFTER_MS = HOUR_MS
 /** Younger ones are in no block, also when the clocks of two machines differ. */
 const CERTAINLY_WITHOUT_BLOCK_MS = SETTLED_AFTER_MS / 2
-
-/** The bit of a keyword in the set of a block: some keywords share one. */
-const KEYWORD_BITS = 512
-const keywordBit = (id: Condition) =>
-  sql`set_bit(repeat('0', ${sql.lit(KEYWORD_BITS)})::bit(512), ('x' || right(${id}::text, 3))::bit(12)::int % ${sql.lit(KEYWORD_BITS)}, 1)`
-const NO_KEYWORD = sql`repeat('0', ${sql.lit(KEYWORD_BITS)})::bit(512)`
 
 /** What a block says of its mentions `m`. */
 const SUMMARY: Readonly<Record<string, Condition>> = {
@@ -30,7 +20,7 @@ const SUMMARY: Readonly<Record<string, Condition>> = {
   sentiments: sql`coalesce(bit_or(1 << m.sentiment), 0)`,
   intents: sql`coalesce(bit_or(m.intents), 0)`,
   languages: sql`coalesce(array_agg(distinct m.language) filter (where m.language is not null), '{}')`,
-  keywords: sql`bit_or(${keywordBit(sql`m.keyword_id`)})`,
+  keywords: keywordBits(sql`m.keyword_id`),
   automated: sql`coalesce(bool_or(m.automated), false)`,
   replies: sql`bool_or(m.is_reply)`,
   own_posts: sql`bool_or(not m.is_reply)`,
@@ -47,6 +37,7 @@ const SUMMARY: Readonly<Record<string, Condition>> = {
   bookmarks_max: sql`max(m.bookmarks)`,
   published_min: sql`min(m.published_at)`,
   published_max: sql`max(m.published_at)`,
+  ...SETS,
 }
 const COLUMNS = Object.keys(SUMMARY).map((name) => sql.ref(name))
 const SUMMED = sql.join(Object.entries(SUMMARY).map(([name, value]) => sql`${value} as ${sql.ref(name)}`))
@@ -91,8 +82,10 @@ async function makeBlocks(tx: Transaction, workspaceId: Uuid, settled: Uuid): Pr
     from (
       select block, (array_agg(m.id order by m.id desc))[1] as last_id, ${SUMMED}
       from (
-        select *, (row_number() over (order by id) - 1) / ${BLOCK_SIZE} as block from mention
-        where workspace_id = ${workspaceId} and id > ${lastBlocked(sql`${workspaceId}::uuid`)} and id < ${settled} order by id limit ${BLOCK_SIZE * BLOCKS_AT_ONCE}) m
+        select m.*, place / ${BLOCK_SIZE} as block, ${memberColumns(sql`place % ${BLOCK_SIZE}`)} from (
+          select *, row_number() over (order by id) - 1 as place from mention
+          where workspace_id = ${workspaceId} and id > ${lastBlocked(sql`${workspaceId}::uuid`)} and id < ${settled} order by id limit ${BLOCK_SIZE * BLOCKS_AT_ONCE}) m
+        offset 0) m
       group by block having count(*) = ${BLOCK_SIZE}) summed
     returning 1`)
   return rows.length
@@ -109,8 +102,11 @@ async function renewBlocks(tx: Transaction, workspaceId: Uuid): Promise<number> 
   const renewed = await tx.query<{ last_id: Uuid }>(sql`
     update mention_block b set stale = false, ${sql.join(COLUMNS.map((name) => sql`${name} = t.${name}`))}
     from (
-      select b.last_id, ${SUMMED} from mention_block b join mention m on m.workspace_id = b.workspace_id and m.id > b.after_id and m.id <= b.last_id
-      where b.workspace_id = ${workspaceId} and b.last_id = any(${ids}::uuid[]) group by b.last_id) t
+      select m.last_id, ${SUMMED} from (
+        select m.*, b.last_id, ${memberColumns(sql`row_number() over (partition by b.last_id order by m.id) - 1`)}
+        from mention_block b join mention m on m.workspace_id = b.workspace_id and m.id > b.after_id and m.id <= b.last_id
+        where b.workspace_id = ${workspaceId} and b.last_id = any(${ids}::uuid[]) offset 0) m
+      group by m.last_id) t
     where b.workspace_id = ${workspaceId} and b.last_id = t.last_id returning b.last_id`)
   // One whose mentions are all gone says what it said before, which does no harm.
   if (renewed.length < ids.length)
@@ -164,84 +160,3 @@ export function stretches(workspaceId: Uuid, mayHold: Condition, before: Uuid | 
 
 /** Blocks of more mentions than a workspace will ever have. */
 const BLOCKS_MAX = 100_000_000
-
-/** What a block `b` must say for mentions that meet all of this; null when nothing of it can be told from blocks. */
-export function blockCondition(workspaceId: Uuid, filters: readonly MentionFilter[], published: { since: Date | null; until: Date | null }): Condition | null {
-  const all = filters.flatMap((filter) => filterConditions(workspaceId, filter))
-  if (published.since !== null) all.push(sql`b.published_max >= ${published.since}`)
-  if (published.until !== null) all.push(sql`b.published_min < ${published.until}`)
-  return all.length === 0 ? null : sql`(${sql.join(all, sql` and `)})`
-}
-
-function filterConditions(workspaceId: Uuid, { anyOf, ...conditions }: MentionFilter): Condition[] {
-  const own = groupConditions(workspaceId, conditions)
-  const groups = (anyOf ?? []).map((group) => groupConditions(workspaceId, group))
-  // A group of which a block says nothing may hold anywhere.
-  if (groups.length > 0 && groups.every((group) => group.length > 0))
-    own.push(
-      sql`(${sql.join(
-        groups.map((group) => sql`(${sql.join(group, sql` and `)})`),
-        sql` or `,
-      )})`,
-    )
-  return own
-}
-
-function groupConditions(workspaceId: Uuid, group: FilterGroup): Condition[] {
-  return FILTER_NAMES.flatMap((name) => {
-    const value = group[name]
-    return value === undefined ? [] : (condition(workspaceId, FILTER_FIELDS[name].test, value) ?? [])
-  })
-}
-
-function condition(workspaceId: Uuid, test: Test, value: FilterValue): Condition | null {
-  switch (test.test) {
-    case 'one_of':
-      return oneOf(workspaceId, test.attribute, listOf(value))
-    case 'none_of':
-      return test.attribute === 'platform' ? sql`(b.platforms & ~${bits(PLATFORMS, listOf(value))}::int) <> 0` : null
-    case 'shares':
-      return test.attribute === 'intents' ? sql`(b.intents & ${intentBits(listOf(value) as Intent[])}::int) <> 0` : null
-    case 'at_least':
-      return sql`${sql.ref(`b.${test.attribute}_max`)} >= ${Number(value)}::float8`
-    case 'at_most':
-      return test.attribute === 'followers' ? sql`b.followers_min <= ${Number(value)}::float8` : null
-    case 'is':
-      return test.attribute === 'isReply' ? (value === true ? sql`b.replies` : sql`b.own_posts`) : value === true ? sql`b.automated` : null
-    case 'relevant':
-      return value === true ? sql`b.relevance_max >= ${RELEVANCE_THRESHOLD}` : sql`(b.relevance_min is null or b.relevance_min < ${RELEVANCE_THRESHOLD})`
-    case 'shares_none':
-    case 'says':
-      return null
-  }
-}
-
-function oneOf(workspaceId: Uuid, attribute: Attribute, values: readonly (string | number | boolean)[]): Condition | null {
-  switch (attribute) {
-    case 'keywordId':
-      return keywordsAmong(sql`select unnest(${values}::uuid[]) as id`)
-    case 'groupId':
-      return keywordsAmong(sql`select id from keyword where workspace_id = ${workspaceId} and group_id = any(${values}::uuid[])`)
-    case 'keywordKind':
-      return keywordsAmong(sql`select id from keyword where workspace_id = ${workspaceId} and kind = any(${values}::text[])`)
-    case 'platform':
-      return sql`(b.platforms & ${bits(PLATFORMS, values)}::int) <> 0`
-    case 'sentiment':
-      return sql`(b.sentiments & ${bits(SENTIMENTS, values)}::int) <> 0`
-    case 'rating':
-      return sql`(b.ratings & ${values.reduce<number>((sum, rating) => sum | (1 << Number(rating)), 0)}::int) <> 0`
-    case 'language':
-      return sql`b.languages && ${values}::text[]`
-    default:
-      return null
-  }
-}
-
-function keywordsAmong(ids: Condition): Condition {
-  return sql`(b.keywords & (select coalesce(bit_or(${keywordBit(sql`wanted.id`)}), ${NO_KEYWORD}) from (${ids}) wanted)) <> ${NO_KEYWORD}`
-}
-
-/** A bit for each of the values, by its place in a list. */
-function bits(list: readonly string[], values: readonly (string | number | boolean)[]): number {
-  return values.reduce<number>((sum, value) => sum | (1 << list.indexOf(String(value))), 0)
-}

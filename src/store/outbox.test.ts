@@ -57,7 +57,7 @@ async function settle(ids: readonly Uuid[]): Promise<void> {
   await world.db.transaction((tx) =>
     settleDeliveries(
       tx,
-      ids.map((deliveryId) => ({ workspaceId: acme.workspaceId, deliveryId, mentionId: null, state, leasedUntil: plus(start, HOUR_MS) })),
+      ids.map((deliveryId) => ({ workspaceId: acme.workspaceId, deliveryId, mentionId: null, state, leasedUntil: plus(start, HOUR_MS), attempt: null })),
     ),
   )
 }

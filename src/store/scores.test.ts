@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { makeMailChannel } from '../../test/mail-channel.ts'
 import { makeKeyword, makePost, matchedBy, mention, recount, score, store, type TestKeyword, VERDICT } from '../../test/mentions.ts'
 import { accepted, createWorld, stored, type TestWorkspace, type World } from '../../test/world.ts'
 import { createAlert } from '../commands/alerts/create-alert.ts'
 import { deleteAlert } from '../commands/alerts/delete-alert.ts'
-import { updateAlert } from '../commands/alerts/update-alert.ts'
+import { type AlertChange, updateAlert } from '../commands/alerts/update-alert.ts'
 import { createChannel } from '../commands/channels/create-channel.ts'
 import { deleteChannel } from '../commands/channels/delete-channel.ts'
 import { updateChannel } from '../commands/channels/update-channel.ts'
@@ -223,6 +224,39 @@ describe('an instant rule', () => {
     expect(await deliveries(one)).toHaveLength(1)
   })
 
+  test('that changes holds as it is now for the very next mention, whatever it was compiled to before', async () => {
+    const one = await workspace()
+    const id = await rule(one, { channelIds: [await channel(one)] })
+    const keyword = await makeKeyword(one)
+    const sentAfter = async (change: AlertChange) => {
+      accepted(await updateAlert(one, id, change))
+      return (await score(world, [await mention(world, keyword)], { relevance: 50 })).length
+    }
+    const steps: [AlertChange, number][] = [
+      [{}, 1],
+      [{ filter: { minRelevance: 51 } }, 0],
+      [{ filter: { minRelevance: 50 } }, 1],
+      [{ mode: 'hourly' }, 0],
+      [{ mode: 'instant' }, 1],
+      [{ channelIds: [] }, 0],
+    ]
+    for (const [change, sent] of steps) expect([change, await sentAfter(change)]).toEqual([change, sent])
+  })
+
+  test('with a lower floor sends noise to every kind of channel but mail, which gets what is relevant', async () => {
+    const one = await workspace()
+    const [hook, mail, other] = [await channel(one), await makeMailChannel(one), await channel(one)]
+    await rule(one, { channelIds: [hook, mail, other], filter: { minRelevance: 5 } })
+    await rule(one, { channelIds: [mail], filter: { minRelevance: 0 } })
+    await rule(one, { channelIds: [mail], filter: { minRelevance: 60 } })
+    const keyword = await makeKeyword(one)
+    const reached = async (relevance: number) => (await score(world, [await mention(world, keyword)], { relevance })).map(({ channelId }) => channelId)
+    expect(await reached(4)).toEqual([])
+    expect(await reached(39)).toEqual([hook, other])
+    expect(await reached(40)).toEqual([hook, mail, other, mail])
+    expect(await reached(60)).toEqual([hook, mail, other, mail, mail])
+  })
+
   test('sends nothing of a mention that is no longer open', async () => {
     const one = await workspace()
     await rule(one, { channelIds: [await channel(one)] })
@@ -257,13 +291,16 @@ describe('an instant rule', () => {
     expect(await usage(other)).toMatchObject([{ scored: 1, billable: 1 }])
   })
 
-  test('that is switched off after it was read, while scores are written down, sends nothing', async () => {
+  test.each([
+    ['is switched off', { enabled: false }],
+    ['starts to send digests', { mode: 'hourly' }],
+  ] as const)('that %s after it was read, while scores are written down, sends nothing', async (_, change) => {
     const one = await workspace()
     const id = await rule(one, { channelIds: [await channel(one)] })
     const [unscored] = await readUnscored(world.db, [await mention(world, await makeKeyword(one))])
     const told = await world.db.transaction((tx) => {
       const run: typeof tx.run = async (name, text, values) => {
-        if (name === 'score-hold-rules') accepted(await updateAlert(one, id, { enabled: false }))
+        if (name === 'score-hold-rules') accepted(await updateAlert(one, id, change))
         return tx.run(name, text, values)
       }
       return recordScores({ ...tx, run }, [{ mention: unscored!, verdict: VERDICT, authorKeys: [] }], { at: world.clock.now(), metered: true })

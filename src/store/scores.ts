@@ -3,7 +3,7 @@ import type { ChannelKind } from '../domain/delivery/channel-kind.ts'
 import { MAX_ATTEMPTS } from '../domain/delivery/lifecycle.ts'
 import { type Filterable, linkHostsOf, MENTION_STATUSES, type MentionFilter } from '../domain/filter/fields.ts'
 import { type Predicate, predicateOf } from '../domain/filter/predicate.ts'
-import { filterOfRule } from '../domain/filter/rule-filter.ts'
+import { filterOfRule, RELEVANT_ONLY_KINDS } from '../domain/filter/rule-filter.ts'
 import { intentBits, isRelevant, SENTIMENTS, type Verdict } from '../domain/mention/classification.ts'
 import { accountIdOf } from '../domain/person/account.ts'
 import { platformNumber } from '../domain/post/platform.ts'
@@ -269,6 +269,8 @@ interface RuleRow {
   /** As text, because it seldom has to be read. */
   filter: string
   channels: Uuid[]
+  /** Those of them that take relevant mentions only, however low the floor of the rule. */
+  relevant_only: Uuid[] | null
 }
 
 /** Compiled filters by rule and version: rules are read afresh with each batch, but seldom change. */
@@ -304,26 +306,34 @@ async function wishesOf(tx: Transaction, scores: readonly Score[], deliveriesMax
   const workspaces = [...new Set(scores.map(({ mention }) => mention.workspaceId))]
   const rules = await tx.run<RuleRow>(
     'score-rules',
-    `select a.workspace_id, a.id, a.event, a.version, a.filter::text as filter, array_agg(c.id order by ac.position) as channels
+    `select a.workspace_id, a.id, a.event, a.version, a.filter::text as filter, array_agg(c.id order by ac.position) as channels,
+       array_agg(c.id) filter (where c.kind = any($2::text[])) as relevant_only
      from alert a join alert_channel ac on ac.workspace_id = a.workspace_id and ac.alert_id = a.id
      join channel c on c.workspace_id = ac.workspace_id and c.id = ac.channel_id and c.enabled
      where a.workspace_id = any($1::uuid[]) and a.enabled and a.mode = 'instant'
      group by a.workspace_id, a.id order by a.id`,
-    [workspaces],
+    [workspaces, RELEVANT_ONLY_KINDS],
   )
   const byWorkspace = groupBy(rules, (rule) => rule.workspace_id)
   // A rule cannot ask for a status, so what is found for a mention holds although it is closed meanwhile.
-  const found = new Map<Uuid, RuleRow[]>()
+  const found = new Map<Uuid, Omit<Wanted, 'score'>[]>()
   let count = 0
   for (const score of scores) {
     const filterable = filterableOf(score)
     const own = score.person?.muted ? [] : (byWorkspace.get(score.mention.workspaceId) ?? []).filter((rule) => predicateFor(rule)(filterable))
-    count += own.reduce((sum, rule) => sum + rule.channels.length, 0)
+    const wanted = own.flatMap((rule) => channelsFor(rule, score).map((channelId) => ({ rule, channelId })))
+    count += wanted.length
     if (count > deliveriesMax && found.size > 0) break
-    found.set(score.mention.mentionId, own)
+    found.set(score.mention.mentionId, wanted)
   }
-  const of = (score: Score) => found.get(score.mention.mentionId)!.flatMap((rule) => rule.channels.map((channelId) => ({ score, rule, channelId })))
+  // The score that is written down tells more than the one that was looked at.
+  const of = (score: Score) => found.get(score.mention.mentionId)!.map((wish) => ({ ...wish, score }))
   return { taken: found.size, of }
+}
+
+function channelsFor(rule: RuleRow, { verdict }: Score): readonly Uuid[] {
+  const { channels, relevant_only: picky } = rule
+  return picky === null || isRelevant(verdict?.relevance ?? null) ? channels : channels.filter((id) => !picky.includes(id))
 }
 
 async function deliverToRules(
@@ -346,14 +356,15 @@ async function deliverToRules(
 
 /**
  * The names of the rules, held until the transaction ends. One that is removed meanwhile is waited for and then gets
- * nothing, as one that was switched off does, instead of undoing the scores; one that is removed afterwards finds the deliveries to cancel.
+ * nothing, as one that was switched off or sends digests by now does, instead of undoing the scores; one that is removed
+ * afterwards finds the deliveries to cancel.
  */
 async function holdRules(tx: Transaction, wanted: readonly Wanted[]): Promise<Map<Uuid, string>> {
   const rules = [...new Set(wanted.map(({ rule }) => rule))]
   const rows = await tx.run<{ id: Uuid; name: string }>(
     'score-hold-rules',
     `select a.id, a.name from unnest($1::uuid[], $2::uuid[]) as t (workspace_id, id) join alert a on a.workspace_id = t.workspace_id and a.id = t.id
-     where a.enabled order by a.workspace_id, a.id for key share of a`,
+     where a.enabled and a.mode = 'instant' order by a.workspace_id, a.id for key share of a`,
     [rules.map((rule) => rule.workspace_id), rules.map((rule) => rule.id)],
   )
   return new Map(rows.map((row) => [row.id, row.name]))

@@ -2,7 +2,7 @@
 // with the counters held both stay as they are read.
 import { MENTION_STATUSES } from '../domain/filter/fields.ts'
 import { SENTIMENTS } from '../domain/mention/classification.ts'
-import { type Actor, countsOf, differences, type FieldChange, type Judgement, type Triage } from '../domain/mention/triage.ts'
+import { type Actor, countsOf, differences, type FieldChange, type Judgement, type KnownActor, type Triage } from '../domain/mention/triage.ts'
 import { type Platform, platformFromNumber, platformNumber } from '../domain/post/platform.ts'
 import { dayOf } from '../kernel/clock.ts'
 import { newUuid, toId, type Uuid } from '../kernel/ids.ts'
@@ -222,15 +222,19 @@ async function recordChanges(
   actor: Actor,
   at: Date,
 ): Promise<void> {
-  const name =
-    actor.kind === 'api_key'
-      ? sql`select name from api_key where workspace_id = ${workspaceId} and id = ${actor.id}`
-      : sql`select name from user_account where id = ${actor.id}`
+  const [id, name] = actor.kind === 'slack' ? [null, sql`select ${actor.name}::text`] : [actor.id, selectName(workspaceId, actor)]
   await tx.query(sql`
     insert into mention_change (workspace_id, mention_id, id, changed_at, actor_kind, actor_id, actor_name, changes)
-    select ${workspaceId}, t.mention_id, t.id, ${at}, ${actor.kind}, ${actor.id}, coalesce((${name}), ''), t.changes
+    select ${workspaceId}, t.mention_id, t.id, ${at}, ${actor.kind}, ${id}, coalesce((${name}), ''), t.changes
     from unnest(${lines.map((line) => line.mentionId)}::uuid[], ${lines.map(() => newUuid(at))}::uuid[], ${lines.map(({ changes }) => JSON.stringify(changes))}::jsonb[])
       as t (mention_id, id, changes)`)
+}
+
+/** The name that somebody has at this moment, of whom the credential is known. */
+export function selectName(workspaceId: Uuid, { kind, id }: KnownActor): Statement<unknown> {
+  return kind === 'api_key'
+    ? sql`select name from api_key where workspace_id = ${workspaceId} and id = ${id}`
+    : sql`select name from user_account where id = ${id}`
 }
 
 /** Takes a failed score back, so that the mention is scored again: it is in the queue, and its day counts a failure less. */

@@ -44,7 +44,7 @@ beforeAll(async () => {
   const connection = await connectionOfRunning(folder.dataDir)
   db = openDatabase({ connection: connection!, poolSize: 2, log: silentLog })
   await setUp()
-}, 60_000)
+}, 180_000)
 
 afterAll(async () => {
   service?.signal('SIGTERM')
@@ -183,7 +183,7 @@ describe('a service that is killed without warning', () => {
     expect(requests.size).toBe(wanted.length)
     const withinOneRun = [...requests].filter(([, sentBy]) => new Set(sentBy).size < sentBy.length)
     expect(withinOneRun).toEqual([])
-  }, 60_000)
+  }, 180_000)
 })
 
 async function settledDeliveries(): Promise<number> {

@@ -1,5 +1,6 @@
 import { createChannels } from '../../src/channels/registry.ts'
 import { createChannel } from '../../src/commands/channels/create-channel.ts'
+import { createAroundSendings } from '../../src/commands/channels/registry.ts'
 import { createWorkspace } from '../../src/commands/workspaces/create-workspace.ts'
 import { DAY_MS, dayStart, MINUTE_MS, plus } from '../../src/kernel/clock.ts'
 import { createEgress } from '../../src/kernel/egress.ts'
@@ -47,16 +48,18 @@ export async function simulate(plan: Plan): Promise<Simulation> {
     publicUrl: 'https://earshot.test',
     billing: 'metered' as const,
     signUp: 'invited' as const,
-    channels: createChannels({ egress, clock, userAgent: 'Earshot test' }),
+    channels: createChannels({ egress, clock, userAgent: 'Earshot test', mail: null, slack: null, telegram: null }),
     sealer: createSealer('00'.repeat(32)),
     mail: null,
+    slack: null,
+    telegram: null,
     payments: null,
     languageModel: null,
     sources: scriptedSources(),
     log: silentLog,
   }
   const tally = { operations: 0, crashes: 0, races: 0, overtaken: 0, done: new Map(), refused: 0, events: new Map(), entries: 0 }
-  const processes = databases.map((db) => ({ ...shared, db }))
+  const processes = databases.map((db) => ({ ...shared, db, around: createAroundSendings({ ...shared, db }) }))
   const stage: Stage = { plan, random: randomFrom(plan.seed), clock, processes, models: new Map(), tally, posts: [], keys: [] }
   const close = async () => {
     await Promise.all(databases.map((db) => db.close()))

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -6,11 +6,15 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { PLATFORMS } from '../../src/domain/post/platform.ts'
 import { silentLog } from '../../src/kernel/log.ts'
 import { startEmbeddedPostgres } from '../../src/store/embedded/embedded-postgres.ts'
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url))
+
+// Building takes long only after a change, but then longer than a single test may. A benchmark uses none of it.
+if (process.env['VITEST'] !== undefined) await promisify(execFile)(process.execPath, [join('scripts', 'setup.mjs')], { cwd: PROJECT })
 
 /** How a command ended. */
 export interface Ended {
@@ -31,9 +35,12 @@ export interface EarshotProcess {
 
 export type Environment = Record<string, string>
 
-/** Starts the command line from its sources. Only what `environment` says of settings reaches it. */
+/**
+ * Starts the command line as it was built when the tests of a file began: translating the sources anew takes a process longer
+ * than most of what it is started for. Only what `environment` says of settings reaches it.
+ */
 export function earshot(args: readonly string[], environment: Environment): EarshotProcess {
-  const child = spawn(process.execPath, ['--import', 'tsx', join('src', 'main', 'cli.ts'), ...args], {
+  const child = spawn(process.execPath, [join('dist', 'main', 'cli.js'), ...args], {
     cwd: PROJECT,
     env: surroundings(environment),
     stdio: ['ignore', 'pipe', 'pipe'],

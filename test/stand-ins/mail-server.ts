@@ -16,6 +16,8 @@ export interface ArrivedMail {
   header(name: string): string | null
   /** The plain text, decoded. */
   text: string
+  /** The page, decoded; null when there is none. */
+  html: string | null
   /** The web addresses in the text. */
   links: string[]
 }
@@ -128,6 +130,10 @@ function arrived(raw: string, { envelope: { mailFrom, rcptTo }, secure, user }: 
     raw,
     header: partOf(raw).header,
     text,
+    html:
+      partsOf(raw)
+        .find(({ header }) => /^text\/html\b/i.test(header('content-type') ?? ''))
+        ?.decoded() ?? null,
     links: text.match(/https?:\/\/\S+/g) ?? [],
   }
 }
@@ -148,14 +154,30 @@ function partOf(raw: string): { header(name: string): string | null; body: strin
   }
 }
 
-/** The first plain text part. */
+/** The plain text part, which is the first one. */
 function textOf(raw: string): string {
+  return partsOf(raw)[0]!.decoded()
+}
+
+interface LeafPart {
+  header(name: string): string | null
+  decoded(): string
+}
+
+/** The parts that hold contents, in their order. */
+function partsOf(raw: string): LeafPart[] {
   const { header, body } = partOf(raw)
   const boundary = /^multipart\/.*boundary="?([^";]+)/i.exec(header('content-type') ?? '')?.[1]
-  if (boundary !== undefined) return textOf(body.split(`--${boundary}\r\n`)[1]!.split(`\r\n--${boundary}`)[0]!)
-  const encoding = header('content-transfer-encoding')
-  if (encoding === 'base64') return Buffer.from(body, 'base64').toString('utf8')
-  return encoding === 'quoted-printable' ? decodeQuoted(body.replace(/=\r\n/g, '')) : body
+  if (boundary !== undefined) {
+    const between = body.split(`--${boundary}\r\n`).slice(1)
+    return between.flatMap((part) => partsOf(part.split(`\r\n--${boundary}`)[0]!))
+  }
+  const decoded = () => {
+    const encoding = header('content-transfer-encoding')
+    if (encoding === 'base64') return Buffer.from(body, 'base64').toString('utf8')
+    return encoding === 'quoted-printable' ? decodeQuoted(body.replace(/=\r\n/g, '')) : body
+  }
+  return [{ header, decoded }]
 }
 
 function decodeQuoted(text: string): string {

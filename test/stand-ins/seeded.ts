@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { createChannels } from '../../src/channels/registry.ts'
 import { createAlert } from '../../src/commands/alerts/create-alert.ts'
 import { createChannel } from '../../src/commands/channels/create-channel.ts'
+import { createAroundSendings } from '../../src/commands/channels/registry.ts'
 import { createWorkspace } from '../../src/commands/workspaces/create-workspace.ts'
 import type { Services } from '../../src/commands/writing.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
@@ -21,7 +22,8 @@ const PORTION = 20_000
 /** What it takes to run commands on a database in the process of a test or a benchmark. */
 export function servicesOn(db: Database): Services & { close(): Promise<void> } {
   const egress = createEgress({ allow: ['127.0.0.1'] })
-  const channels = createChannels({ egress, clock: systemClock, userAgent: 'Earshot test' })
+  const sealer = createSealer(SECRET_KEY)
+  const channels = createChannels({ egress, clock: systemClock, userAgent: 'Earshot test', mail: null, slack: null, telegram: null })
   return {
     db,
     clock: systemClock,
@@ -29,8 +31,11 @@ export function servicesOn(db: Database): Services & { close(): Promise<void> } 
     billing: 'metered',
     signUp: 'invited',
     channels,
-    sealer: createSealer(SECRET_KEY),
+    around: createAroundSendings({ db, clock: systemClock, sealer, publicUrl: 'http://localhost:4400', log: silentLog }),
+    sealer,
     mail: null,
+    slack: null,
+    telegram: null,
     payments: null,
     languageModel: null,
     sources: scriptedSources(),

@@ -185,7 +185,7 @@ describe('a webhook request', () => {
     ['headers without measure', 'the headers of the reply are too large'],
     ['resets', 'the connection was reset'],
     ['closes', 'the connection was closed without a reply'],
-    ['silent', 'no reply within 0.4 s'],
+    ['silent', 'no reply within 1.2 s'],
   ] as const)('says of a receiver that fits "%s": %s', async (kind, reason) => {
     expect(await send({ kind })).toMatchObject({ outcome: 'temporary', reason })
   })

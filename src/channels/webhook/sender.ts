@@ -1,4 +1,3 @@
-import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { z } from 'zod'
 import { buildEnvelope, MAX_PAYLOAD_BYTES, type Outgoing } from '../../domain/delivery/envelope.ts'
 import { SECOND_MS } from '../../kernel/clock.ts'
@@ -6,18 +5,15 @@ import type { Egress } from '../../kernel/egress.ts'
 import { isRefusal, type Refusal, refuseField } from '../../kernel/refusal.ts'
 import type { Sender, SendResult, ShownRequest } from '../contract.ts'
 import { attemptHttp, type HttpAttemptOptions, type HttpRequest } from '../http-attempt.ts'
-import { checkHeaders, SECRET_PREFIX } from './config.ts'
+import { checkHeaders } from './config.ts'
+import { type SigningKeys, signatureHeaders, signingKeys } from './signing.ts'
 
 /** A webhook's destination and secret, ready for use. */
-export interface WebhookConfig {
+export interface WebhookConfig extends SigningKeys {
   origin: string
   path: string
   /** Custom headers, lowercase names. */
   headers: readonly (readonly [name: string, value: string])[]
-  /** The whole secret with its prefix: the key of the service's own signatures. */
-  key: KeyObject
-  /** The bytes behind the prefix: the key of the Standard Webhooks signature. */
-  standardKey: KeyObject
 }
 
 export interface WebhookRequest extends HttpRequest {
@@ -64,42 +60,21 @@ function readConfig(stored: unknown, egress: Pick<Egress, 'check'>): WebhookConf
   if (refused) return refuseField('url', refused.reason)
   const checked = checkHeaders(headers)
   if (isRefusal(checked)) return checked
-  const standardKey = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64')
-  if (!secret.startsWith(SECRET_PREFIX) || standardKey.length < 16) return refuseField('secret', 'cannot be read')
+  const keys = signingKeys(secret)
+  if (keys === null) return refuseField('secret', 'cannot be read')
   const { origin, pathname, search } = new URL(url)
   return {
     origin,
     path: pathname + search,
     headers: Object.entries(checked),
-    key: createSecretKey(Buffer.from(secret)),
-    standardKey: createSecretKey(standardKey),
+    ...keys,
   }
 }
 
 /** The body is serialised and encoded once; all three signatures are made over those bytes. */
 export function render(outgoing: Outgoing, config: WebhookConfig, userAgent: string, at: Date): WebhookRequest {
   const body = Buffer.from(JSON.stringify(buildEnvelope(outgoing, at)))
-  const timestamp = String(Math.floor(at.getTime() / SECOND_MS))
-  const hex = (prefix: string) => createHmac('sha256', config.key).update(prefix).update(body).digest('hex')
-  const standard = createHmac('sha256', config.standardKey).update(`${outgoing.id}.${timestamp}.`).update(body).digest('base64')
-  const headers = [
-    'Content-Type',
-    'application/json',
-    'User-Agent',
-    userAgent,
-    'X-Mentions-Timestamp',
-    timestamp,
-    'X-Mentions-Signature-V2',
-    `v2=${hex(`${timestamp}.`)}`,
-    'X-Mentions-Signature',
-    hex(''),
-    'webhook-id',
-    outgoing.id,
-    'webhook-timestamp',
-    timestamp,
-    'webhook-signature',
-    `v1,${standard}`,
-  ]
+  const headers = ['Content-Type', 'application/json', 'User-Agent', userAgent, ...signatureHeaders(outgoing.id, body, config, at)]
   for (const [name, value] of config.headers) headers.push(name, value)
   return { origin: config.origin, path: config.path, headers, body, masked: config.headers.map(([name]) => name) }
 }

@@ -1,3 +1,4 @@
+import { canParse } from '../../kernel/can-parse.ts'
 import type { Subject } from '../contract.ts'
 import { holdsPhrase, phraseSet } from './cues.ts'
 import { cosine, type Directions } from './directions.ts'
@@ -109,7 +110,7 @@ function spamOf({ tokens, counts }: Reading): number {
 }
 
 function hostEndsWith(link: string, host: string): boolean {
-  if (!URL.canParse(link)) return false
+  if (!canParse(link)) return false
   const { hostname } = new URL(link)
   return hostname === host || hostname.endsWith(`.${host}`)
 }

@@ -1,43 +1,47 @@
+import { type AlertMode, defaultEventOf, type Schedule } from '../../domain/alert/mode.ts'
+import { beginsDigests, nextRunOf, scheduleFor } from '../../domain/alert/rule-schedule.ts'
+import { progressFrom } from '../../domain/delivery/due-digest.ts'
 import type { MentionFilter } from '../../domain/filter/fields.ts'
-import { newUuid, toId, type Uuid } from '../../kernel/ids.ts'
-import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts'
+import { newUuid, type Uuid } from '../../kernel/ids.ts'
+import { isRefusal, type Refusal } from '../../kernel/refusal.ts'
 import type { AlertView } from '../../queries/alerts/alert-shape.ts'
 import { getAlert } from '../../queries/alerts/get-alert.ts'
-import { insertAlert, knownChannels } from '../../store/alerts.ts'
-import type { Transaction } from '../../store/database.ts'
+import { insertAlert } from '../../store/alerts.ts'
+import { writeDigestProgress } from '../../store/digests.ts'
 import { missingInFilter } from '../mentions/missing-in-filter.ts'
 import type { Writing } from '../writing.ts'
+import { type ChannelRefusal, channelsFrom } from './channels-from.ts'
 
 export interface NewAlert {
   name: string
-  mode: 'instant'
-  event: string
+  mode: AlertMode
+  /** That of the mode when it is absent. */
+  event?: string | undefined
   filter: MentionFilter
   channelIds: readonly Uuid[]
+  /** For daily and weekly rules. */
+  schedule?: Schedule | null | undefined
   enabled: boolean
 }
 
 /** Makes a rule, which holds for mentions that are scored from then on. */
-export async function createAlert(writing: Writing, input: NewAlert): Promise<AlertView | Refusal<'unknown_channel' | 'not_found'>> {
+export async function createAlert(writing: Writing, input: NewAlert): Promise<AlertView | Refusal<ChannelRefusal | 'not_found' | 'validation_error'>> {
   const { db, clock, workspaceId } = writing
+  const { name, mode, event = defaultEventOf(mode), filter, enabled } = input
+  const schedule = scheduleFor(mode, input.schedule ?? null)
+  if (isRefusal(schedule)) return schedule
   const at = clock.now()
   const id = newUuid(at)
-  return await db.transaction(async (tx) => {
-    const channelIds = await channelsFrom(tx, workspaceId, input.channelIds)
+  const refusal = await db.transaction(async (tx) => {
+    const channelIds = await channelsFrom(tx, workspaceId, mode, input.channelIds)
     if (isRefusal(channelIds)) return channelIds
-    const missing = await missingInFilter(tx, workspaceId, input.filter)
+    const missing = await missingInFilter(tx, workspaceId, filter)
     if (missing !== null) return missing
-    await insertAlert(tx, { ...input, workspaceId, id, channelIds, version: 1, createdAt: at })
-    const shown = await getAlert({ ...writing, db: tx }, id)
-    if (isRefusal(shown)) throw new Error('a rule that was just stored cannot be read')
-    return shown
+    const nextRunAt = nextRunOf({ enabled, mode, schedule }, at)
+    await insertAlert(tx, { workspaceId, id, name, enabled, mode, event, filter, schedule, nextRunAt, channelIds, version: 1, createdAt: at })
+    if (beginsDigests({ enabled, mode, schedule }, null)) await writeDigestProgress(tx, workspaceId, id, progressFrom(at))
+    return null
   })
-}
-
-/** The channels of a rule, each once and in the order in which they were named; refuses one that the workspace has not. */
-export async function channelsFrom(tx: Transaction, workspaceId: Uuid, ids: readonly Uuid[]): Promise<Uuid[] | Refusal<'unknown_channel'>> {
-  const known = await knownChannels(tx, workspaceId, ids)
-  const unknown = ids.find((id) => !known.has(id))
-  if (unknown !== undefined) return refuse('unknown_channel', `There is no channel ${toId('dest', unknown)} in this workspace`)
-  return [...new Set(ids)]
+  // What a rule has sent is counted when nothing is locked any more.
+  return refusal ?? (await getAlert(writing, id))
 }

@@ -1,51 +1,76 @@
 import { isDeepStrictEqual } from 'node:util'
+import { type AlertMode, defaultEventOf, type Schedule } from '../../domain/alert/mode.ts'
+import { beginsDigests, runsLike, scheduleFor, scheduleKept } from '../../domain/alert/rule-schedule.ts'
+import { progressFrom } from '../../domain/delivery/due-digest.ts'
 import type { MentionFilter } from '../../domain/filter/fields.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts'
 import type { AlertView } from '../../queries/alerts/alert-shape.ts'
 import { getAlert, noSuchAlert } from '../../queries/alerts/get-alert.ts'
-import { lockAlert, updateAlert as storeAlert } from '../../store/alerts.ts'
+import { lockAlert, type StoredAlert, updateAlert as storeAlert } from '../../store/alerts.ts'
+import { writeDigestProgress } from '../../store/digests.ts'
 import { missingInFilter } from '../mentions/missing-in-filter.ts'
 import type { Writing } from '../writing.ts'
-import { channelsFrom } from './create-alert.ts'
+import { type ChannelRefusal, channelsFrom } from './channels-from.ts'
+import { nextRunToSend } from './next-run-to-send.ts'
 
-/** What changes; an absent field stays, filter and channels are replaced as a whole. */
+/** What changes; an absent field stays, filter, channels and schedule are replaced as a whole. */
 export interface AlertChange {
   name?: string | undefined
-  mode?: 'instant' | undefined
+  /** Without an event of its own the rule takes that of the new mode, and the schedule stays as far as the new mode has one. */
+  mode?: AlertMode | undefined
   event?: string | undefined
   filter?: MentionFilter | undefined
   channelIds?: readonly Uuid[] | undefined
+  schedule?: Schedule | null | undefined
   enabled?: boolean | undefined
   /** The version that the caller has read. */
   ifVersion?: number | undefined
 }
 
-/** Changes a rule; a change that changes nothing leaves its version. Deliveries that it has caused already are sent all the same. */
+/**
+ * Changes a rule; a change that changes nothing leaves its version. Deliveries that it has caused already are sent all the
+ * same. The next digest is due at the first time of the new schedule that is still to come and whose period has none yet.
+ */
 export async function updateAlert(
   writing: Writing,
   id: Uuid,
   change: AlertChange,
-): Promise<AlertView | Refusal<'not_found' | 'stale_version' | 'unknown_channel'>> {
-  const { db, workspaceId } = writing
-  return await db.transaction(async (tx) => {
+): Promise<AlertView | Refusal<ChannelRefusal | 'not_found' | 'stale_version' | 'validation_error'>> {
+  const { db, workspaceId, clock } = writing
+  const refusal = await db.transaction(async (tx) => {
     const alert = await lockAlert(tx, workspaceId, id)
     if (alert === null) return noSuchAlert()
     if (change.ifVersion !== undefined && change.ifVersion !== alert.version)
       return refuse('stale_version', `The rule has version ${alert.version} by now; read it again`)
-    const channelIds = change.channelIds === undefined ? alert.channelIds : await channelsFrom(tx, workspaceId, change.channelIds)
+    const mode = change.mode ?? alert.mode
+    const schedule = scheduleFor(mode, change.schedule === undefined ? scheduleKept(mode, alert.schedule) : change.schedule)
+    if (isRefusal(schedule)) return schedule
+    const channelIds = await channelsFrom(tx, workspaceId, mode, change.channelIds ?? alert.channelIds)
     if (isRefusal(channelIds)) return channelIds
     const missing = change.filter === undefined ? null : await missingInFilter(tx, workspaceId, change.filter)
     if (missing !== null) return missing
     const changed = {
       ...alert,
       name: change.name ?? alert.name,
-      event: change.event ?? alert.event,
+      mode,
+      event: change.event ?? eventIn(mode, alert),
       filter: change.filter ?? alert.filter,
+      schedule,
       enabled: change.enabled ?? alert.enabled,
       channelIds,
     }
-    if (!isDeepStrictEqual(changed, alert)) await storeAlert(tx, { ...changed, version: alert.version + 1 })
-    return await getAlert({ ...writing, db: tx }, id)
+    const at = clock.now()
+    const timed = runsLike(changed, alert) ? changed : { ...changed, nextRunAt: await nextRunToSend(tx, changed, at) }
+    if (!isDeepStrictEqual(timed, alert)) await storeAlert(tx, { ...timed, version: alert.version + 1 })
+    if (beginsDigests(timed, alert)) await writeDigestProgress(tx, workspaceId, id, progressFrom(at))
+    return null
   })
+  // What a rule has sent is counted when nothing is locked any more.
+  return refusal ?? (await getAlert(writing, id))
+}
+
+/** The event of a rule that changes to a mode: its own, unless it only had that of its mode. */
+function eventIn(mode: AlertMode, alert: StoredAlert): string {
+  return alert.event === defaultEventOf(alert.mode) ? defaultEventOf(mode) : alert.event
 }

@@ -6,6 +6,8 @@ import type { ChannelView } from '../../queries/channels/channel-shape.ts'
 import { getChannel } from '../../queries/channels/get-channel.ts'
 import { insertChannel, secretBinding } from '../../store/channels.ts'
 import type { Writing } from '../writing.ts'
+import type { PreparingRefusal } from './prepared.ts'
+import { PREPARING } from './preparing.ts'
 
 /** What a caller says of a new channel, by kind. */
 export type NewChannel =
@@ -24,16 +26,18 @@ const NOT_SET_UP = {
 type NotSetUp = (typeof NOT_SET_UP)[ChannelKind]
 
 /** Makes a channel. Its secret is in this answer only. */
-export async function createChannel(writing: Writing, { kind, ...input }: NewChannel): Promise<ChannelView | Refusal<'validation_error' | NotSetUp>> {
+export async function createChannel(writing: Writing, { kind, ...input }: NewChannel): Promise<ChannelView | Refusal<NotSetUp | PreparingRefusal>> {
   const { db, clock, workspaceId, channels, sealer } = writing
   const channel = channels.get(kind)
   if (channel === undefined) return refuse(NOT_SET_UP[kind], `Channels of the kind ${kind} are not set up on this installation`)
-  const settings = channel.setup.create(input)
-  if (isRefusal(settings)) return settings
+  const prepare = await PREPARING[kind](writing, channel, input)
+  if (isRefusal(prepare)) return prepare
   const at = clock.now()
   const id = newUuid(at)
-  const secret = channel.setup.newSecret()
   return await db.transaction(async (tx) => {
+    const prepared = await prepare(tx, writing, channel, input)
+    if (isRefusal(prepared)) return prepared
+    const { settings, secret } = prepared
     await insertChannel(tx, {
       workspaceId,
       id,
@@ -45,7 +49,9 @@ export async function createChannel(writing: Writing, { kind, ...input }: NewCha
       events: [...settings.events],
       createdAt: at,
     })
-    return withSecret(await getChannel({ ...writing, db: tx }, id), secret)
+    await prepared.afterwards?.(id)
+    const shown = withSecret(await getChannel({ ...writing, db: tx }, id), prepared.isShown ? secret : null)
+    return { ...shown, config: { ...shown.config, ...prepared.shown } }
   })
 }
 

@@ -1,8 +1,9 @@
-import type { EnvelopeAlert } from '../../domain/delivery/envelope.ts'
-import { type Id, newId, toId } from '../../kernel/ids.ts'
+import type { EnvelopeAlert, Outgoing } from '../../domain/delivery/envelope.ts'
+import { type Id, newUuid, toId } from '../../kernel/ids.ts'
 import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts'
 import { type StoredChannel, secretBinding } from '../../store/channels.ts'
 import type { Services } from '../writing.ts'
+import type { Sending } from './around-sending.ts'
 
 /** What became of a test on one channel. */
 export interface TestOutcome {
@@ -32,7 +33,7 @@ export async function sendTests(
   return { outcomes }
 }
 
-async function sendTest({ channels, sealer, clock }: Services, channel: StoredChannel, alert: EnvelopeAlert): Promise<TestOutcome | Refusal<Refusals>> {
+async function sendTest({ channels, sealer, clock, around }: Services, channel: StoredChannel, alert: EnvelopeAlert): Promise<TestOutcome | Refusal<Refusals>> {
   const failed = (error: string): TestOutcome => ({ channelId: toId('dest', channel.id), ok: false, error })
   if (!channel.enabled) return failed('the channel is switched off')
   const sender = channels.get(channel.kind)?.sender
@@ -42,8 +43,14 @@ async function sendTest({ channels, sealer, clock }: Services, channel: StoredCh
   const config = sender.readConfig({ ...channel.config, ...(secret === undefined ? {} : { secret }) })
   if (isRefusal(config)) return failed(config.message)
   const at = clock.now()
-  const outgoing = { id: newId('dlv', at), event: TEST_EVENT, alert, data: { message: TEST_MESSAGE } }
+  const sending: Sending = { workspaceId: channel.workspaceId, channelId: channel.id, kind: 'test', deliveryId: newUuid(at), mentionId: null }
+  const { before, after } = around[channel.kind] ?? {}
+  const prepared = before ? await before(sending) : null
+  if (prepared !== null && prepared.kind !== 'go') return failed(prepared.reason)
+  const outgoing: Outgoing = { id: toId('dlv', sending.deliveryId), kind: 'test', event: TEST_EVENT, alert, data: { message: TEST_MESSAGE } }
+  const request = sender.render(outgoing, { ...(config as object), ...prepared?.settings }, at)
   // The sender keeps to a time limit of its own, so nothing else has to cut it short.
-  const result = await sender.send(sender.render(outgoing, config, at), new AbortController().signal)
+  const result = await sender.send(request, new AbortController().signal)
+  if (after) await after(sending, result)
   return result.outcome === 'delivered' ? { channelId: toId('dest', channel.id), ok: true, error: null } : failed(result.reason)
 }

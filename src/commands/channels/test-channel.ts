@@ -2,6 +2,7 @@ import type { Uuid } from '../../kernel/ids.ts'
 import { type Refusal, refuse } from '../../kernel/refusal.ts'
 import { noSuchChannel } from '../../queries/channels/get-channel.ts'
 import { readChannels } from '../../store/channels.ts'
+import { testObjection } from '../email/test-objection.ts'
 import type { Writing } from '../writing.ts'
 import { sendTests, type TestOutcome } from './send-test.ts'
 
@@ -9,9 +10,13 @@ import { sendTests, type TestOutcome } from './send-test.ts'
 export async function testChannel(
   writing: Writing,
   id: Uuid,
-): Promise<{ outcomes: TestOutcome[] } | Refusal<'not_found' | 'channel_disabled' | 'delivery_key_unavailable'>> {
+): Promise<
+  { outcomes: TestOutcome[] } | Refusal<'not_found' | 'channel_disabled' | 'delivery_key_unavailable' | 'email_transport_unavailable' | 'no_recipients'>
+> {
   const [channel] = await readChannels(writing.db, writing.workspaceId, [id])
   if (channel === undefined) return noSuchChannel()
   if (!channel.enabled) return refuse('channel_disabled', 'The channel is switched off; switch it on first')
+  const objection = testObjection(writing, channel)
+  if (objection !== null) return objection
   return sendTests(writing, [channel], { id: null, name: 'Channel test' })
 }

@@ -66,9 +66,13 @@ export type KnownAuthors = ReadonlyMap<string, readonly string[]>
  * authors of posts whose links do not name them.
  */
 export function authorKeysFrom({ excludedAuthors }: Matching, known: KnownAuthors): string[] | Refusal<'validation_error'> {
-  const field = 'matching.excludedAuthors'
+  return namedAuthors('matching.excludedAuthors', excludedAuthors, known)
+}
+
+/** The same of the people in any list; `field` is its name. */
+export function namedAuthors(field: string, entries: readonly string[], known: KnownAuthors): string[] | Refusal<'validation_error'> {
   const keys: string[] = []
-  for (const [at, entry] of excludedAuthors.entries()) {
+  for (const [at, entry] of entries.entries()) {
     const parsed = parseAuthorEntry(entry)
     const author = known.get(entry)
     if ('normal' in parsed) keys.push(parsed.normal)

@@ -9,6 +9,8 @@ export interface QueuedMail {
   /** One line. */
   subject: string
   text: string
+  /** It asks whether channels may write to somebody: where there is no such mailbox none does. Left out of all others. */
+  asksForChannel?: true
 }
 
 /**
@@ -19,11 +21,11 @@ export interface QueuedMail {
 export async function queueMail(
   tx: Transaction,
   { clock, sealer }: Pick<Services, 'clock' | 'sealer'>,
-  { to, subject, text, expiresAt, about = null }: QueuedMail & { expiresAt: Date; about?: Uuid | null },
+  { to, subject, text, asksForChannel, expiresAt, about = null }: QueuedMail & { expiresAt: Date; about?: Uuid | null },
 ): Promise<void> {
   const now = clock.now()
   const id = newUuid(now)
-  const mail: QueuedMail = { to, subject, text }
+  const mail: QueuedMail = { to, subject, text, ...(asksForChannel === undefined ? {} : { asksForChannel }) }
   const sealed = sealer.seal(JSON.stringify(mail), boundTo(id))
   await tx.query(sql`
     insert into account_mail (id, about, sealed, due_at, expires_at, created_at) values (${id}, ${about}, ${sealed}, ${now}, ${expiresAt}, ${now})`)

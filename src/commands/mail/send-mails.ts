@@ -1,8 +1,10 @@
+import { foldEmail } from '../../domain/account/account.ts'
 import { MINUTE_MS, plus, SECOND_MS } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import type { Log } from '../../kernel/log.ts'
 import { MAIL_LIMIT_MS, type MailOutcome } from '../../kernel/mail.ts'
-import { type Reader, type Statement, sql } from '../../store/database.ts'
+import { type Reader, sql, type Transaction } from '../../store/database.ts'
+import { suppress } from '../../store/suppressions.ts'
 import type { Services } from '../writing.ts'
 import { boundTo, type QueuedMail } from './queue-mail.ts'
 
@@ -36,9 +38,10 @@ export async function sendNextMail(sending: SendingMails, cut = new AbortControl
     await leaveClosed(claimed, sending)
     return 'unopened'
   }
-  const { to, subject, text } = JSON.parse(opened) as QueuedMail
+  const { to, subject, text, asksForChannel } = JSON.parse(opened) as QueuedMail
   const outcome = await mail.send({ to, subject, text, id: claimed.id })
-  return await settle(claimed, outcome, sending, cut)
+  const gone = asksForChannel && outcome.outcome === 'permanent' && outcome.isGone ? foldEmail(to) : null
+  return await settle(claimed, outcome, gone, sending, cut)
 }
 
 /** When the next mail becomes due, or has become; null when none waits. */
@@ -121,21 +124,22 @@ export function sequelOf(
   return { outcome: 'retry', dueAt, told }
 }
 
-async function settle(mail: ClaimedMail, outcome: MailOutcome, sending: SendingMails, cut: AbortSignal): Promise<Attempted> {
+/** `gone` is an address that no channel is to write to from now on. */
+async function settle(mail: ClaimedMail, outcome: MailOutcome, gone: string | null, sending: SendingMails, cut: AbortSignal): Promise<Attempted> {
   const { clock, log } = sending
   const { id, attempt } = mail
   const sequel = sequelOf(outcome.outcome, mail, clock.now())
   log[sequel.outcome === 'sent' ? 'info' : 'warn']({ mailId: id, attempt, ...outcome }, `a mail about an account ${sequel.told}`)
   const isUnanswered = outcome.outcome === 'unanswered'
-  await note(
-    mail,
+  const change =
     sequel.dueAt === null
       ? sql`delete from account_mail where id = ${id}`
-      : sql`update account_mail set due_at = ${sequel.dueAt}, unanswered = unanswered + ${isUnanswered ? 1 : 0} where id = ${id}`,
-    sequel,
-    sending,
-    cut,
-  )
+      : sql`update account_mail set due_at = ${sequel.dueAt}, unanswered = unanswered + ${isUnanswered ? 1 : 0} where id = ${id}`
+  const write = async (tx: Transaction) => {
+    await tx.query(change)
+    if (gone !== null) await suppress(tx, [gone], 'bounce', clock.now())
+  }
+  await note(mail, write, sequel, sending, cut)
   return sequel.outcome
 }
 
@@ -143,10 +147,16 @@ async function settle(mail: ClaimedMail, outcome: MailOutcome, sending: SendingM
  * Writes down what came of an attempt, and does not leave off while the mail is still this process's: a short absence of the
  * database is not to have it sent twice.
  */
-async function note(mail: ClaimedMail, change: Statement<unknown>, { told }: Sequel, { db, clock, log }: SendingMails, cut: AbortSignal): Promise<void> {
+async function note(
+  mail: ClaimedMail,
+  write: (tx: Transaction) => Promise<void>,
+  { told }: Sequel,
+  { db, clock, log }: SendingMails,
+  cut: AbortSignal,
+): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
-      await db.transaction((tx) => tx.query(change))
+      await db.transaction(write)
       return
     } catch (error) {
       const isOver = cut.aborted || plus(clock.now(), NOTE_AGAIN_MS) >= mail.leasedUntil

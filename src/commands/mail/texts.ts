@@ -1,4 +1,5 @@
 import { LINK_MS } from '../../domain/account/account.ts'
+import { dollarsOf } from '../../domain/attention/dollars.ts'
 import { INVITATION_MS } from '../../domain/member/invitation.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kernel/clock.ts'
 import { cleanLine, excerpt } from '../../kernel/text.ts'
@@ -83,6 +84,95 @@ export function invitationText({ workspaceName, inviterName, url }: InvitationMa
   }
 }
 
+/** `url` confirms that its reader wants what a channel of the workspace sends. The name is whatever people typed. */
+export function confirmationText({ workspaceName, url, withinMs }: { workspaceName: string; url: string; withinMs: number }): MailText {
+  const workspace = plainName(workspaceName, 'a workspace')
+  return {
+    subject: `Do you want alerts from ${workspace} on Earshot?`,
+    text: letter(
+      `Somebody in ${workspace} on Earshot wants to send alerts about mentions to this address. Open this link if you want them too:`,
+      url,
+      `It works within ${inWords(withinMs)}. Each of the mails has a link that ends them.`,
+      'If you do not want them, or do not know what this is about, ignore this mail, and none is sent.',
+    ),
+  }
+}
+
+/** What the owners of a workspace are told of its wallet; amounts in whole cents. */
+export interface WalletMail {
+  workspaceName: string
+  /** What is left. */
+  effectiveCents: number
+  /** One day of every keyword that runs, or would run with enough money. */
+  dayCents: number
+  /** The address of the reference of the interface. */
+  reference: string
+}
+
+const HOW_TO_TOP_UP = 'POST /v1/billing/top-ups or the tool create_top_up'
+
+/** A fifth of the last credit is left, or less. */
+export function lowBalanceText({ workspaceName, effectiveCents, dayCents, reference }: WalletMail): MailText {
+  const workspace = plainName(workspaceName, 'your workspace')
+  return {
+    subject: `The balance of ${workspace} on Earshot is low`,
+    text: letter(
+      `${dollarsOf(effectiveCents)} are left in ${workspace} on Earshot. A day of its keywords costs ${dollarsOf(dayCents)}, and mentions come on top.`,
+      'When nothing is left, all keywords stop, and what is posted meanwhile is not collected.',
+      `To go on, top up with ${HOW_TO_TOP_UP}. Both are described in the reference of the interface:`,
+      reference,
+      'You get this mail once for each time that you top up.',
+    ),
+  }
+}
+
+/** Every keyword has stopped, so many of them. */
+export function pausedTrackingText({ workspaceName, effectiveCents, dayCents, keywords, reference }: WalletMail & { keywords: number }): MailText {
+  const workspace = plainName(workspaceName, 'your workspace')
+  return {
+    subject: `Tracking is paused in ${workspace} on Earshot`,
+    text: letter(
+      `The balance of ${workspace} on Earshot is ${dollarsOf(effectiveCents)}, which does not cover another day. ${keywords === 1 ? 'Its keyword has' : `All of its ${keywords} keywords have`} stopped, and nothing is collected or charged.`,
+      `Everything goes on by itself as soon as the balance covers a day of all keywords, which is ${dollarsOf(dayCents)}.`,
+      `Top up with ${HOW_TO_TOP_UP}. Both are described in the reference of the interface:`,
+      reference,
+    ),
+  }
+}
+
+export interface CappedMail {
+  workspaceName: string
+  /** The terms as people typed them, each with its limit. */
+  keywords: readonly { term: string; mentions: number | null }[]
+  /** The day (UTC) on which they go on by themselves. */
+  resumesOn: string
+  /** The address of the reference of the interface. */
+  reference: string
+}
+
+/** Keywords that are named; of the others only the number is told. */
+const CAPPED_SHOWN = 10
+
+/** Keywords have reached their monthly limits. */
+export function cappedKeywordsText({ workspaceName, keywords, resumesOn, reference }: CappedMail): MailText {
+  const workspace = plainName(workspaceName, 'your workspace')
+  const shown = keywords
+    .slice(0, CAPPED_SHOWN)
+    .map(({ term, mentions }) => `- ${plainName(term, 'a keyword')}${mentions === null ? '' : `: ${counted(mentions, '1 mention', 'mentions')}`}`)
+  const more = keywords.length - shown.length
+  const which = keywords.length === 1 ? 'A keyword has' : `${keywords.length} keywords have`
+  return {
+    subject: `${which} reached the monthly limit in ${workspace} on Earshot`,
+    text: letter(
+      `${which} reached the monthly limit in ${workspace} on Earshot and collect${keywords.length === 1 ? 's' : ''} nothing more this month:`,
+      [...shown, ...(more > 0 ? [`- and ${more} more`] : [])].join('\n'),
+      `That ends by itself on ${resumesOn}. To go on now, raise or remove the limit (cap) with PATCH /v1/keywords/{id} or the tool update_keyword. Where the welcome credit sets it, top up with ${HOW_TO_TOP_UP}. All are described in the reference of the interface:`,
+      reference,
+      'Further keywords are told of together, once a day at most.',
+    ),
+  }
+}
+
 const NAME_CHARACTERS_MAX = 60
 
 /**
@@ -90,7 +180,7 @@ const NAME_CHARACTERS_MAX = 60
  * writing. It is set apart by quotes and holds nothing that a mail program would turn into a link, because a name must not
  * lead strangers anywhere in our name.
  */
-function plainName(name: string, unnamed: string): string {
+export function plainName(name: string, unnamed: string): string {
   const line = cleanLine(name.replace(/\p{Zl}|\p{Zp}/gu, ' ').replace(/\p{C}/gu, (one) => (/\s/.test(one) ? ' ' : '')))
   const unlinked = line.replace(/["“”«»]/g, "'").replace(/([.:/@\\。．｡])(?=\S)/gu, '$1 ')
   return unlinked === '' ? unnamed : `“${excerpt(unlinked, NAME_CHARACTERS_MAX).trim()}”`

@@ -2,13 +2,13 @@ import type { FilterName, MentionFilter } from '../../domain/filter/fields.ts'
 import { listOf } from '../../domain/filter/predicate.ts'
 import { toId, type Uuid } from '../../kernel/ids.ts'
 import { type Refusal, refuse } from '../../kernel/refusal.ts'
-import { sql, type Transaction } from '../../store/database.ts'
+import { type Reader, sql } from '../../store/database.ts'
 
 /** Refuses a filter that names a keyword or a group which the workspace has not; null when it has them all. */
-export async function missingInFilter(tx: Transaction, workspaceId: Uuid, filter: MentionFilter): Promise<Refusal<'not_found'> | null> {
+export async function missingInFilter(reader: Reader, workspaceId: Uuid, filter: MentionFilter): Promise<Refusal<'not_found'> | null> {
   const keywordIds = [...named(filter, 'keywordIds'), ...named(filter, 'notKeywordIds')]
   const groupIds = [...named(filter, 'groupIds'), ...named(filter, 'notGroupIds')]
-  const [missing] = await tx.query<{ keyword: Uuid | null; group: Uuid | null }>(sql`
+  const [missing] = await reader.query<{ keyword: Uuid | null; group: Uuid | null }>(sql`
     select id as keyword, null::uuid as "group" from unnest(${keywordIds}::uuid[]) t (id) where not exists (select from keyword k where k.workspace_id = ${workspaceId} and k.id = t.id)
     union all
     select null, id from unnest(${groupIds}::uuid[]) t (id) where not exists (select from keyword_group g where g.workspace_id = ${workspaceId} and g.id = t.id)

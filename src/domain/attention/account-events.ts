@@ -16,6 +16,10 @@ export const ACCOUNT_EVENTS = [
 ] as const
 export type AccountEvent = (typeof ACCOUNT_EVENTS)[number]
 
+/** Events of which the owners of a workspace are told by mail besides. */
+export const MAILED_EVENTS = ['keyword.capped', 'wallet.low', 'wallet.paused'] as const satisfies readonly AccountEvent[]
+export type MailedEvent = (typeof MAILED_EVENTS)[number]
+
 /** The events that a channel of this kind may subscribe to: webhooks all, chats and mail those that call for attention. */
 export function subscribableEvents(kind: ChannelKind): readonly AccountEvent[] {
   return kind === 'webhook' ? ACCOUNT_EVENTS : ATTENTION_EVENTS

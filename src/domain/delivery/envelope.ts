@@ -1,3 +1,5 @@
+import type { DeliveryKind } from './status.ts'
+
 /** A delivery whose body is larger than this many bytes is never sent. */
 export const MAX_PAYLOAD_BYTES = 1024 * 1024
 
@@ -9,6 +11,8 @@ export interface EnvelopeAlert {
 
 /** What leaves through a channel, before it has the form of one. */
 export interface Outgoing {
+  /** What `data` is; receivers are not told, because `event` says it. */
+  kind: DeliveryKind | 'test'
   /** The same over all attempts; a replay has another. */
   id: string
   /** The rule's event name, an account event, or test. */

@@ -1,5 +1,6 @@
 import { HOUR_MS, MINUTE_MS, plus, SECOND_MS } from '../../kernel/clock.ts'
 import { excerpt } from '../../kernel/text.ts'
+import type { DigestMode } from '../alert/mode.ts'
 import { DELIVERY_STATUSES, type DeliveryStatus, isFinished } from './status.ts'
 
 /** How many attempts a delivery of an instant rule or of an account event has, and has again after a retry. */
@@ -14,7 +15,7 @@ export const MAX_RETRY_AFTER_SECONDS = 3600
 const MAX_ERROR_LENGTH = 300
 
 /** When a delivery is tried: an instant one counts its attempts, a digest has a window that begins when it was due. */
-export type Timing = { mode: 'instant' } | { mode: 'hourly' | 'daily' | 'weekly'; dueAt: Date }
+export type Timing = { mode: 'instant' } | { mode: DigestMode; dueAt: Date }
 
 export interface DeliveryState {
   status: DeliveryStatus
@@ -40,6 +41,8 @@ export type Trigger =
   | { kind: 'temporary_failure'; reason: string; responseStatus: number | null; retryAfterSeconds: number | null }
   /** A failure that will not pass: a redirect or another 4xx. */
   | { kind: 'permanent_failure'; reason: string; responseStatus: number | null }
+  /** Not tried now and not counted as an attempt, because the destination takes so many in a time. */
+  | { kind: 'defer'; until: Date; reason: string }
   /** Kept back before an attempt, for instance by a channel's hourly limit. */
   | { kind: 'hold'; reason: string }
   /** No longer wanted: the channel was changed or turned off, the mention closed or deleted, its author muted. */
@@ -90,7 +93,7 @@ export function step(state: DeliveryState, trigger: Trigger, facts: Facts, at: D
 }
 
 /** The last instant at which a digest may still be tried: six hours after it was due, or for an hourly digest 45 minutes past the next hour. */
-export function digestRetryUntil(mode: 'hourly' | 'daily' | 'weekly', dueAt: Date): Date {
+export function digestRetryUntil(mode: DigestMode, dueAt: Date): Date {
   if (mode !== 'hourly') return plus(dueAt, DIGEST_WINDOW_MS)
   const hour = Math.floor(dueAt.getTime() / HOUR_MS) * HOUR_MS
   return new Date(hour + HOUR_MS + 45 * MINUTE_MS)
@@ -125,6 +128,7 @@ export const TRANSITIONS: readonly Transition[] = [
   { from: ['pending'], on: 'temporary_failure', to: 'pending', when: 'an attempt is left' },
   { from: ['pending'], on: 'temporary_failure', to: 'failed' },
   { from: ['pending'], on: 'permanent_failure', to: 'failed' },
+  { from: ['pending'], on: 'defer', to: 'pending' },
   { from: ['pending'], on: 'hold', to: 'held' },
   { from: ['pending', 'held'], on: 'cancel', to: 'cancelled' },
   { from: ['failed', 'held'], on: 'retry', to: 'pending', check: refusesRetry },
@@ -158,6 +162,8 @@ function enter(status: DeliveryStatus, state: DeliveryState, trigger: Trigger, n
         error: excerpt(trigger.reason, MAX_ERROR_LENGTH),
         responseStatus: trigger.responseStatus,
       }
+    case 'defer':
+      return { ...base, nextAttemptAt: trigger.until, error: excerpt(trigger.reason, MAX_ERROR_LENGTH) }
     case 'hold':
     case 'cancel':
       return { ...base, error: excerpt(trigger.reason, MAX_ERROR_LENGTH) }

@@ -13,3 +13,7 @@ export type DeliveryKind = (typeof DELIVERY_KINDS)[number]
 export function isFinished(status: DeliveryStatus): boolean {
   return status === 'delivered' || status === 'failed' || status === 'cancelled'
 }
+
+/** How an attempt ended: a temporary failure may pass, a permanent one is not tried again. */
+export const ATTEMPT_OUTCOMES = ['delivered', 'temporary_failure', 'permanent_failure'] as const
+export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number]

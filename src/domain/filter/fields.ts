@@ -1,3 +1,4 @@
+import { canParse } from '../../kernel/can-parse.ts'
 import { KEYWORD_KINDS, type KeywordKind } from '../keyword/keyword.ts'
 import { INTENTS, type Intent, RELEVANCE_THRESHOLD, SENTIMENTS, type Sentiment } from '../mention/classification.ts'
 import { PLATFORMS, type Platform } from '../post/platform.ts'
@@ -285,5 +286,5 @@ export function hostAndParents(host: string): string[] {
 
 /** The hosts of links and every domain above them, in the form in which filters name them. */
 export function linkHostsOf(links: readonly string[]): string[] {
-  return links.flatMap((link) => (URL.canParse(link) ? hostAndParents(new URL(link).hostname) : []))
+  return links.flatMap((link) => (canParse(link) ? hostAndParents(new URL(link).hostname) : []))
 }

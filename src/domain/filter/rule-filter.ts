@@ -1,3 +1,4 @@
+import type { ChannelKind } from '../delivery/channel-kind.ts'
 import { RELEVANCE_THRESHOLD } from '../mention/classification.ts'
 import type { MentionFilter } from './fields.ts'
 
@@ -5,3 +6,6 @@ import type { MentionFilter } from './fields.ts'
 export function filterOfRule(filter: MentionFilter): MentionFilter {
   return { ...filter, minRelevance: filter.minRelevance ?? RELEVANCE_THRESHOLD }
 }
+
+/** The kinds of channel that get relevant mentions only, also from a rule whose own floor is lower. */
+export const RELEVANT_ONLY_KINDS: readonly ChannelKind[] = ['email']

@@ -1,3 +1,4 @@
+import { canParse } from '../../kernel/can-parse.ts'
 import type { ReviewPlatform } from '../post/platform.ts'
 
 /** A review page, found in a link. `country` and `language` are null when the link does not name them. */
@@ -91,7 +92,7 @@ function addressIn(link: string): URL | null {
     .replace(/^market:(?:\/\/)?/i, 'https://market.android.com/')
     .replace(/^\/\//, 'https://')
   const whole = /^[a-z][a-z0-9+.-]*:/i.test(address) && !/^[^/?#]*\.[^/?#]*:\d/.test(address) ? address : `https://${address}`
-  if (!/^https?:\/\//i.test(whole) || !URL.canParse(whole)) return null
+  if (!/^https?:\/\//i.test(whole) || !canParse(whole)) return null
   return new URL(whole)
 }
 
@@ -170,7 +171,7 @@ function readTrustpilot(url: URL): ReviewLink | null {
 /** The domain of a company, as written or at the head of an address. */
 function companyDomain(text: string): string | null {
   const address = /^https?:\/\//i.test(text) ? text : `https://${text}`
-  if (/\s/.test(text) || !URL.canParse(address)) return null
+  if (/\s/.test(text) || !canParse(address)) return null
   const { hostname, username } = new URL(address)
   const domain = hostname.replace(/\.$/, '')
   return username === '' && DOMAIN.test(domain) && !/^[\d.]+$/.test(domain) ? domain : null
@@ -190,7 +191,7 @@ function isShortMapsLink(host: string, url: URL): boolean {
 /** Google may put its question about cookies in front of any page; the page itself stands in the query. */
 function readConsent(url: URL): ReviewLink | null {
   const target = url.searchParams.get('continue') ?? ''
-  return URL.canParse(target) && /^https?:/i.test(target) ? readLink(new URL(target), false) : null
+  return canParse(target) && /^https?:/i.test(target) ? readLink(new URL(target), false) : null
 }
 
 function readGoogleMaps(url: URL): ReviewLink | null {

@@ -8,9 +8,14 @@ export const INVITATION_MS = 2 * DAY_MS
 /** How many invitations a mailbox gets within how long, from all workspaces together: who is invited did not ask for it. */
 export const INVITATION_MAILS = { most: 5, withinMs: DAY_MS } as const
 
-/** Where mail to a folded address ends up: what follows a plus sign before the at sign is for the reader's own order. */
+/**
+ * Where mail to a folded address ends up: what follows a plus sign before the at sign is for the reader's own order. Gmail, which
+ * has two names, passes over dots besides.
+ */
 export function mailboxOf(emailFolded: string): string {
-  return emailFolded.replace(/\+.*@/, '@')
+  const plain = emailFolded.replace(/\+.*@/, '@')
+  const [, local] = /^(.*)@(?:gmail|googlemail)\.com$/.exec(plain) ?? []
+  return local === undefined ? plain : `${local.replaceAll('.', '')}@gmail.com`
 }
 
 /** What people can invite as. Owners are made of members, by owners, or invited by the operator. */

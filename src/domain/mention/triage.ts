@@ -49,11 +49,14 @@ export interface TriageChange {
   sentiment?: Sentiment | null | undefined
 }
 
-/** Who changes something: an API key, or a person whoever acts for them. */
-export interface Actor {
+/** Who shows a credential: an API key, or a person whoever acts for them. */
+export interface KnownActor {
   kind: 'api_key' | 'person'
   id: Uuid
 }
+
+/** Who changes something. Of those who press a button in Slack only the name that they have there is known. */
+export type Actor = KnownActor | { kind: 'slack'; name: string }
 
 /** What a line of the history is about. `rescored` becomes true when a failed score is taken back to be tried again. */
 export const TRIAGE_FIELDS = ['status', 'assignee', 'snoozedUntil', 'note', 'relevant', 'sentiment', 'rescored'] as const

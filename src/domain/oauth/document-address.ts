@@ -1,3 +1,5 @@
+import { canParse } from '../../kernel/can-parse.ts'
+
 /** The longest address of a document, in characters. */
 export const DOCUMENT_ADDRESS_MAX = 500
 
@@ -9,7 +11,7 @@ export function isDocumentAddress(clientId: string): boolean {
 /** Why a document of a client cannot be at an address; null when it can. Addresses are compared as text, so each has one spelling only. */
 export function documentAddressProblem(address: string): string | null {
   if (address.length > DOCUMENT_ADDRESS_MAX) return `must have at most ${DOCUMENT_ADDRESS_MAX} characters`
-  if (!isDocumentAddress(address) || !URL.canParse(address)) return 'must be an https URL'
+  if (!isDocumentAddress(address) || !canParse(address)) return 'must be an https URL'
   const url = new URL(address)
   if (url.username !== '' || url.password !== '') return 'must not hold a user name or password'
   if (address.includes('#')) return 'must not have a fragment'

@@ -1,3 +1,5 @@
+import { canParse } from '../../kernel/can-parse.ts'
+
 /** The longest address to which an answer is sent, in characters. */
 export const REDIRECT_URI_MAX = 500
 
@@ -82,7 +84,7 @@ export function redirectUriProblem(text: string): string | null {
   if (!URI.test(text) || /%(?![0-9A-Fa-f]{2})/.test(text)) return 'is not a URI'
   if (text.includes('#')) return 'must not have a fragment'
   if (!SCHEME.test(text)) return 'must be an absolute URI with a scheme in lower case'
-  if (!URL.canParse(text)) return 'is not a URI'
+  if (!canParse(text)) return 'is not a URI'
   const url = new URL(text)
   if (/^[a-z][a-z0-9+.-]*:\/\/[^/?]*@/.test(text)) return 'must not hold a user name or password'
   if (url.protocol === 'https:' || url.protocol === 'http:') return webProblem(text, url)

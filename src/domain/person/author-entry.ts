@@ -1,3 +1,4 @@
+import { canParse } from '../../kernel/can-parse.ts'
 import type { Platform } from '../post/platform.ts'
 import type { Author } from '../post/post.ts'
 
@@ -105,7 +106,7 @@ function fromAddress(text: string): AuthorEntry {
 /** An http(s) address in the text, also without its scheme; null when there is none. */
 function addressIn(text: string): URL | null {
   const withScheme = HOST_WITH_PATH.test(text) ? `https://${text}` : text
-  if (!/^https?:\/\//i.test(withScheme) || !URL.canParse(withScheme)) return null
+  if (!/^https?:\/\//i.test(withScheme) || !canParse(withScheme)) return null
   return new URL(withScheme)
 }
 

@@ -1,9 +1,10 @@
+import { canParse } from '../../kernel/can-parse.ts'
 import type { Platform } from './platform.ts'
 
 /** The native id in the link of a post; null where the link holds none, as links of GitHub and short links do. */
 export function nativeIdInLink(platform: Platform, link: string): string | null {
   const address = /^https?:\/\//i.test(link) ? link : `https://${link.replace(/^\/\//, '')}`
-  if (!URL.canParse(address)) return null
+  if (!canParse(address)) return null
   const url = new URL(address)
   const segments = url.pathname.split('/').filter((segment) => segment !== '')
   return READERS[platform]?.(url, segments) ?? null

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { makeMailChannel } from '../../../test/mail-channel.ts'
 import { createWorld, stored, type TestWorkspace, type World } from '../../../test/world.ts'
 import { newId, toId } from '../../kernel/ids.ts'
 import { readAlert } from '../../store/alerts.ts'
+
+const NINE = { hour: 9, minute: 0, timezone: 'America/New_York' }
 
 let world: World
 let acme: TestWorkspace
@@ -44,6 +47,32 @@ test('a new rule is answered whole, with its channels in the order in which they
     createdAt: world.clock.now().toISOString(),
   })
   expect((await acme.api('GET', `/v1/alerts/${body.id}`)).body).toEqual(body)
+})
+
+test.each([
+  ['hourly', null, null, '2026-11-20T10:05:00.000Z'],
+  ['daily', NINE, { ...NINE, skipEmpty: false, weekday: null }, '2026-11-20T14:00:00.000Z'],
+  ['weekly', { ...NINE, skipEmpty: true, weekday: 0 }, { ...NINE, skipEmpty: true, weekday: 0 }, '2026-11-22T14:00:00.000Z'],
+])('a new %s rule says when it runs, and its event is digest unless it is called something else', async (mode, schedule, shown, nextRunAt) => {
+  const { status, body } = await acme.api('POST', '/v1/alerts', { name: 'Digest', mode, schedule, channelIds: channels })
+  expect(status).toBe(201)
+  expect(body).toMatchObject({ mode, event: 'digest', schedule: shown, stats: { nextRunAt } })
+  const [rule] = (await acme.api('GET', '/v1/alerts')).body.data.slice(-1)
+  expect(rule).toEqual(body)
+  const { id: _, channels: __, version: ___, stats, createdAt: ____, ...again } = body
+  expect((await acme.api('POST', '/v1/alerts', again)).body).toMatchObject({ ...again, stats })
+  const off = (await acme.api('POST', '/v1/alerts', { ...again, event: 'my.digest', enabled: false })).body
+  expect([off.event, off.stats.nextRunAt]).toEqual(['my.digest', null])
+})
+
+test('an hourly rule does not go by e-mail, and no rule is made', async () => {
+  const mail = toId('dest', await makeMailChannel(acme))
+  const before = (await acme.api('GET', '/v1/alerts')).body
+  const { status, body } = await acme.api('POST', '/v1/alerts', { name: 'Rule', mode: 'hourly', channelIds: [channels[0], mail] })
+  expect([status, body.error.code]).toEqual([400, 'hourly_email_unsupported'])
+  expect((await acme.api('GET', '/v1/alerts')).body).toEqual(before)
+  for (const mode of ['instant', 'daily'])
+    expect((await acme.api('POST', '/v1/alerts', { name: 'Rule', mode, schedule: mode === 'daily' ? NINE : null, channelIds: [mail] })).status).toBe(201)
 })
 
 test('a name is enough: every relevant mention, to no channel yet', async () => {
@@ -128,8 +157,24 @@ test.each([
   [{}, 'name: is required'],
   [{ name: ' ' }, 'name: must not be empty'],
   [{ name: 'x'.repeat(81) }, 'name: must have at most 80 characters'],
-  [{ name: 'x', mode: 'daily' }, 'mode: must be instant'],
-  [{ name: 'x', schedule: { hour: 9 } }, 'schedule: must be null'],
+  [{ name: 'x', mode: 'monthly' }, 'mode: must be one of instant, hourly, daily, weekly'],
+  [{ name: 'x', mode: 'daily' }, 'schedule: is required for daily rules'],
+  [{ name: 'x', mode: 'weekly', schedule: null }, 'schedule: is required for weekly rules'],
+  [{ name: 'x', mode: 'weekly', schedule: NINE }, 'schedule.weekday: is required for weekly rules'],
+  [{ name: 'x', mode: 'weekly', schedule: { ...NINE, weekday: 7 } }, 'schedule.weekday: must be at most 6'],
+  [{ name: 'x', mode: 'daily', schedule: { ...NINE, weekday: 1 } }, 'schedule.weekday: must be null: only weekly rules have one'],
+  [{ name: 'x', mode: 'hourly', schedule: NINE }, 'schedule: must be null: hourly rules have none'],
+  [{ name: 'x', schedule: NINE }, 'schedule: must be null: instant rules have none'],
+  [{ name: 'x', mode: 'daily', schedule: { hour: 9, timezone: 'UTC' } }, 'schedule.minute: is required'],
+  [{ name: 'x', mode: 'daily', schedule: { ...NINE, hour: 24 } }, 'schedule.hour: must be at most 23'],
+  [{ name: 'x', mode: 'daily', schedule: { ...NINE, hour: 9.5 } }, 'schedule.hour: must be a whole number'],
+  [{ name: 'x', mode: 'daily', schedule: { ...NINE, minute: '0' } }, 'schedule.minute: must be a number'],
+  [{ name: 'x', mode: 'daily', schedule: { ...NINE, second: 1 } }, 'schedule.second: is not a field of this operation'],
+  [
+    { name: 'x', mode: 'daily', schedule: { ...NINE, timezone: 'Europe/Nowhere' } },
+    'schedule.timezone: must be the name of a time zone, such as Europe/Berlin',
+  ],
+  [{ name: 'x', mode: 'daily', schedule: { ...NINE, timezone: '+02:00' } }, 'schedule.timezone: must be the name of a time zone, such as Europe/Berlin'],
   [{ name: 'x', event: 'Mention' }, 'event: must be a lowercase name, with dots between its parts'],
   [{ name: 'x', event: 'mention.' }, 'event: must be a lowercase name, with dots between its parts'],
   [{ name: 'x', event: 'm'.repeat(61) }, 'event: must have at most 60 characters'],

@@ -11,12 +11,14 @@ export const createAlertOperation = defineOperation({
   access: 'write',
   summary: 'Create an alert rule',
   description:
-    'Sends mentions that fit the filter to channels, from the next scored mention on. Without minRelevance only relevant mentions are sent; unscored ones never are. A rule without channels sends nothing until it has one.',
+    'Sends mentions that fit the filter to channels, from the next scored mention on: each by itself, or in digests. Without minRelevance only relevant mentions are sent; unscored ones never are, and e-mail gets none below relevance 40. Hourly digests go by no e-mail and are skipped when empty. A rule without channels sends nothing until it has one.',
   tag: 'Alerts',
   body: z.strictObject({
     name: nameIn,
     mode: modeIn.default('instant'),
-    event: eventIn.default('mention.matched'),
+    event: eventIn
+      .optional()
+      .meta({ description: 'The event name that receivers see; mention.matched for instant rules and digest for the others when absent.' }),
     filter: ruleFilterIn.default({}),
     channelIds: channelIdsIn.default([]),
     schedule: scheduleIn,
@@ -24,7 +26,7 @@ export const createAlertOperation = defineOperation({
   }),
   status: 201,
   output: alert,
-  errors: ['unknown_channel', 'not_found'],
+  errors: ['unknown_channel', 'hourly_email_unsupported', 'not_found'],
   tool: { name: 'create_alert', title: 'Create an alert rule', destructive: false, idempotent: false },
   run: (context, { body }) => createAlert(context, body),
 })

@@ -1,12 +1,30 @@
 import { z } from 'zod'
+import { ALERT_MODES } from '../../domain/alert/mode.ts'
+import { MUTED_AUTHORS_MAX } from '../../domain/alert/muted-authors.ts'
 import { CHANNEL_KINDS } from '../../domain/delivery/channel-kind.ts'
 import { filterOut } from '../filter-shapes.ts'
 import { countOut, idIn, idOut, lineIn, textOut, timeOut } from '../shapes.ts'
 
-/** Lengths in characters, and how many channels a rule may name. */
-export const ALERT_LIMITS = { name: 80, event: 60, channels: 50 } as const
+/** Lengths in characters, and how many channels a rule may name. An author's normal form can be longer than what was sent. */
+export const ALERT_LIMITS = { name: 80, event: 60, channels: 50, timezone: 64, author: 500, authorShown: 1000 } as const
 
-const modeOut = z.literal('instant').meta({ description: 'instant: one request for each mention.' })
+const MODES = 'instant: each mention by itself. hourly, daily, weekly: a digest of the period.'
+const modeOut = z.enum(ALERT_MODES).meta({ description: MODES })
+
+const hour = z.int().min(0).max(23).meta({ description: 'On the clocks of the time zone.' })
+const minute = z.int().min(0).max(59)
+const weekday = z.int().min(0).max(6).nullable().meta({ description: '0 is Sunday. Only weekly rules have one.' })
+const SKIP_EMPTY = 'Whether a period without mentions sends nothing.'
+
+const scheduleOut = z
+  .strictObject({
+    hour,
+    minute,
+    timezone: textOut(ALERT_LIMITS.timezone).meta({ description: 'A name of the IANA database, such as Europe/Berlin.' }),
+    skipEmpty: z.boolean().meta({ description: SKIP_EMPTY }),
+    weekday,
+  })
+  .meta({ id: 'AlertSchedule', description: 'When a daily or weekly rule sends its digest.' })
 
 /** An alert rule in full. */
 export const alert = z
@@ -17,14 +35,14 @@ export const alert = z
     mode: modeOut,
     event: textOut(ALERT_LIMITS.event),
     filter: filterOut,
-    schedule: z.null().meta({ description: 'Instant rules have none.' }),
+    schedule: scheduleOut.nullable().meta({ description: 'Null for instant rules, and for hourly ones, which send five minutes past each hour of UTC.' }),
     channelIds: z.array(idOut('dest')).max(ALERT_LIMITS.channels),
     channels: z.array(z.strictObject({ id: idOut('dest'), kind: z.enum(CHANNEL_KINDS), label: textOut(100) })).max(ALERT_LIMITS.channels),
     version: z.int().min(1).meta({ description: 'Grows with every change; send it as ifVersion.' }),
     stats: z.strictObject({
       sentLast7d: countOut,
       lastSentAt: timeOut.nullable(),
-      nextRunAt: z.null().meta({ description: 'Instant rules have no runs.' }),
+      nextRunAt: timeOut.nullable().meta({ description: 'When the next digest is due; null for instant rules and while the rule is off.' }),
     }),
     createdAt: timeOut,
   })
@@ -36,12 +54,31 @@ export const alert = z
 // What callers may say of a rule, when they create and when they change it.
 
 export const nameIn = lineIn(1, ALERT_LIMITS.name)
-export const modeIn = z.enum(['instant']).meta({ description: 'This version sends mentions one by one.' })
+export const modeIn = z.enum(ALERT_MODES).meta({ description: MODES })
 export const eventIn = z
   .string()
   .max(ALERT_LIMITS.event)
   .regex(/^[a-z][a-z0-9_]*(?:\.[a-z0-9_]+)*$/, 'must be a lowercase name, with dots between its parts')
   .meta({ description: 'The event name that receivers see.' })
 /** A rule as it is shown can be sent back. */
-export const scheduleIn = z.null().optional().meta({ description: 'Instant rules have none.' })
+export const scheduleIn = z
+  .strictObject({
+    hour,
+    minute,
+    timezone: z.string().min(1).max(ALERT_LIMITS.timezone).meta({ description: 'A name of the IANA database, such as Europe/Berlin.' }),
+    skipEmpty: z.boolean().default(false).meta({ description: SKIP_EMPTY }),
+    weekday: weekday.default(null),
+  })
+  .nullable()
+  .optional()
+  .meta({ description: 'Required for daily and weekly rules; others have none. Where the clocks skip the time of day the digest is sent after the gap.' })
 export const channelIdsIn = z.array(idIn('dest')).max(ALERT_LIMITS.channels).meta({ description: 'Where matching mentions go.' })
+
+/** People as callers name them, in entries of at most `longest` characters. */
+export function authorsIn(longest: number) {
+  return z
+    .array(lineIn(1, longest))
+    .min(1)
+    .max(MUTED_AUTHORS_MAX)
+    .meta({ description: 'Profile links, @handles, u/names or names; links of posts too where the workspace has the post.' })
+}

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { makeMailChannel } from '../../../test/mail-channel.ts'
 import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
-import { newId } from '../../kernel/ids.ts'
+import { MINUTE_MS } from '../../kernel/clock.ts'
+import { newId, toId } from '../../kernel/ids.ts'
+
+const NINE = { hour: 9, minute: 0, timezone: 'Europe/Berlin', skipEmpty: false, weekday: null }
 
 let world: World
 let acme: TestWorkspace
@@ -49,6 +53,55 @@ test('the channels are replaced as a whole, in their new order', async () => {
   expect((await acme.api('PATCH', `/v1/alerts/${rule.id}`, { channelIds: [] })).body).toMatchObject({ channelIds: [], channels: [] })
 })
 
+const patch = async (change: object) => (await acme.api('PATCH', `/v1/alerts/${rule.id}`, change)).body
+
+test('another mode brings its event along, keeps what it needs of the schedule, and says when it runs', async () => {
+  expect(await patch({ mode: 'hourly' })).toMatchObject({ event: 'digest', schedule: null, stats: { nextRunAt: '2026-11-20T10:05:00.000Z' }, version: 2 })
+  const weekly = await patch({ mode: 'weekly', schedule: { ...NINE, weekday: 1 } })
+  expect(weekly).toMatchObject({ event: 'digest', schedule: { ...NINE, weekday: 1 }, stats: { nextRunAt: '2026-11-23T08:00:00.000Z' } })
+  expect(await patch({ mode: 'daily' })).toMatchObject({ schedule: NINE, stats: { nextRunAt: '2026-11-21T08:00:00.000Z' } })
+  const back = await patch({ mode: 'weekly' })
+  expect(back.error.message).toBe('schedule.weekday: is required for weekly rules')
+  expect(await patch({ mode: 'instant' })).toEqual({ ...rule, version: 5 })
+})
+
+test('an event of its own stays with the rule, and so does one that comes with the mode', async () => {
+  await patch({ event: 'my.event' })
+  expect((await patch({ mode: 'hourly' })).event).toBe('my.event')
+  expect((await patch({ mode: 'instant', event: 'digest' })).event).toBe('digest')
+  expect((await patch({ mode: 'hourly' })).event).toBe('digest')
+})
+
+test('the next run follows the schedule and the switch, never lies in the past, and stays when something else changes', async () => {
+  const daily = await patch({ mode: 'daily', schedule: NINE })
+  const due = daily.stats.nextRunAt
+  expect(due).toBe('2026-11-21T08:00:00.000Z')
+  expect((await patch({ enabled: false })).stats.nextRunAt).toBeNull()
+  expect((await patch({ schedule: { ...NINE, hour: 11 } })).stats.nextRunAt).toBeNull()
+  expect((await patch({ enabled: true })).stats.nextRunAt).toBe('2026-11-20T10:00:00.000Z')
+  const began = world.clock.now()
+  // Half an hour on it is due, and whoever sends digests has not come by yet.
+  world.clock.set(new Date(began.getTime() + 31 * MINUTE_MS))
+  expect((await patch({ name: 'Late', schedule: { ...NINE, hour: 11, skipEmpty: true } })).stats.nextRunAt).toBe('2026-11-20T10:00:00.000Z')
+  expect((await patch({ schedule: { ...NINE, hour: 11, minute: 1 } })).stats.nextRunAt).toBe('2026-11-21T10:01:00.000Z')
+  world.clock.set(began)
+})
+
+test('a rule that goes by e-mail does not become hourly, nor an hourly one go by e-mail, whichever changes', async () => {
+  const mail = toId('dest', await makeMailChannel(acme))
+  const refused = async (change: object) => {
+    const before = (await acme.api('GET', `/v1/alerts/${rule.id}`)).body
+    expect((await patch(change)).error.code).toBe('hourly_email_unsupported')
+    expect((await acme.api('GET', `/v1/alerts/${rule.id}`)).body).toEqual(before)
+  }
+  await refused({ mode: 'hourly', channelIds: [mail] })
+  await patch({ channelIds: [channels[0], mail] })
+  await refused({ mode: 'hourly' })
+  expect((await patch({ mode: 'hourly', channelIds: channels })).mode).toBe('hourly')
+  await refused({ channelIds: [mail] })
+  expect((await patch({ mode: 'instant', channelIds: [mail] })).channelIds).toEqual([mail])
+})
+
 test('of two changes to one version only the first is made', async () => {
   const change = (name: string) => acme.api('PATCH', `/v1/alerts/${rule.id}`, { name, ifVersion: rule.version })
   const answers = await Promise.all([change('one'), change('other')])
@@ -78,14 +131,17 @@ test('a rule of another workspace is not found and stays as it is', async () => 
 })
 
 test.each([
-  [{ mode: 'weekly' }, 'mode: must be instant'],
+  [{ mode: 'monthly' }, 'mode: must be one of instant, hourly, daily, weekly'],
+  [{ mode: 'weekly' }, 'schedule: is required for weekly rules'],
+  [{ mode: 'hourly', schedule: NINE }, 'schedule: must be null: hourly rules have none'],
+  [{ schedule: NINE }, 'schedule: must be null: instant rules have none'],
   [{ name: '' }, 'name: must not be empty'],
   [{ filter: null }, 'filter: must be an object'],
   [{ filter: { nonsense: 1 } }, 'filter.nonsense: is not a field of this operation'],
   [{ ifVersion: 0 }, 'ifVersion: must be at least 1'],
   [{ ifVersion: '1' }, 'ifVersion: must be a number'],
   [{ filter: { minLikes: '3' } }, 'filter.minLikes: must be a number'],
-  [{ schedule: {} }, 'schedule: must be null'],
+  [{ schedule: {} }, 'schedule.hour: is required'],
   [{ version: 2 }, 'version: is not a field of this operation'],
 ])('%j is refused by naming the field', async (change, message) => {
   const { status, body } = await acme.api('PATCH', `/v1/alerts/${rule.id}`, change)

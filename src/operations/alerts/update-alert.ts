@@ -12,7 +12,7 @@ export const updateAlertOperation = defineOperation({
   access: 'write',
   summary: 'Change an alert rule',
   description:
-    'Changes the fields that are sent; filter and channelIds are replaced as a whole. A change that changes nothing leaves the version as it is. It holds from the next scored mention on.',
+    'Changes the fields that are sent; filter, channelIds and schedule are replaced as a whole. Another mode brings its own event name along where the rule has that of its mode, and drops what it does not need of the schedule. A change that changes nothing leaves the version as it is. It holds from the next scored mention on.',
   tag: 'Alerts',
   params: { id: idIn('feed') },
   body: z.strictObject({
@@ -27,7 +27,7 @@ export const updateAlertOperation = defineOperation({
   }),
   status: 200,
   output: alert,
-  errors: ['stale_version', 'unknown_channel'],
+  errors: ['stale_version', 'unknown_channel', 'hourly_email_unsupported'],
   tool: { name: 'update_alert', title: 'Change an alert rule', destructive: true, idempotent: true },
   run: (context, { params, body }) => updateAlert(context, params.id, body),
 })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { createChannel } from '../../commands/channels/create-channel.ts'
 import { defineOperation } from '../definition.ts'
 import { lineIn } from '../shapes.ts'
-import { accountEventsIn, attentionEventsIn, channel, headersIn, labelIn, urlIn } from './shapes.ts'
+import { accountEventsIn, attentionEventsIn, channel, emailsIn, headersIn, labelIn, urlIn } from './shapes.ts'
 
 const webhook = z.strictObject({
   kind: z.literal('webhook'),
@@ -13,7 +13,7 @@ const webhook = z.strictObject({
 })
 const slack = z.strictObject({ kind: z.literal('slack'), channelId: lineIn(1, 100), channelName: lineIn(1, 100), events: attentionEventsIn.optional() })
 const telegram = z.strictObject({ kind: z.literal('telegram'), events: attentionEventsIn.optional() })
-const email = z.strictObject({ kind: z.literal('email'), emails: z.array(z.email().max(254)).min(1).max(20), events: attentionEventsIn.optional() })
+const email = z.strictObject({ kind: z.literal('email'), emails: emailsIn, events: attentionEventsIn.optional() })
 
 export const createChannelOperation = defineOperation({
   id: 'create-channel',
@@ -27,7 +27,16 @@ export const createChannelOperation = defineOperation({
   body: z.discriminatedUnion('kind', [webhook, slack, telegram, email]),
   status: 201,
   output: channel,
-  errors: ['delivery_not_configured', 'slack_not_configured', 'telegram_not_configured', 'email_not_configured'],
+  errors: [
+    'delivery_not_configured',
+    'slack_not_configured',
+    'telegram_not_configured',
+    'email_not_configured',
+    'slack_not_connected',
+    'recipient_suppressed',
+    'confirmation_rate_limited',
+    'upstream_unavailable',
+  ],
   tool: { name: 'create_channel', title: 'Create a channel', destructive: false, idempotent: false },
   run: (context, { body }) => createChannel(context, body),
 })

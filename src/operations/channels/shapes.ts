@@ -10,6 +10,45 @@ const HEADERS_MAX = 20
 const HEADER_NAME_MAX = 100
 const HEADER_VALUE_MAX = 1024
 
+const eventsOut = z.array(z.enum(ACCOUNT_EVENTS)).max(ACCOUNT_EVENTS.length).meta({ description: 'The account events that go to the channel.' })
+
+const webhookConfig = z
+  .strictObject({
+    // In its normal form, in which a character outside ASCII takes nine.
+    url: textOut(9 * URL_MAX),
+    headers: z.record(textOut(HEADER_NAME_MAX), textOut(HEADER_VALUE_MAX)).meta({ description: 'Sent with every request; names in lower case.' }),
+    events: eventsOut,
+    secret: textOut(200).optional().meta({ description: 'Signs every request. Only in the answer that makes it.' }),
+  })
+  .meta({ id: 'WebhookConfig', description: 'Where a webhook goes.' })
+
+const slackConfig = z
+  .strictObject({ channelId: textOut(100), channelName: textOut(100), events: eventsOut })
+  .meta({ id: 'SlackConfig', description: 'A channel of the connected Slack workspace.' })
+
+const telegramConfig = z
+  .strictObject({
+    chatId: textOut(40).nullable().meta({ description: 'Null until a chat is connected.' }),
+    chatType: textOut(40).nullable().meta({ description: 'private, group, supergroup or channel.' }),
+    events: eventsOut,
+    connectUrl: textOut(500).optional().meta({ description: 'Opens the chat that is to be connected; good for 15 minutes.' }),
+  })
+  .meta({ id: 'TelegramConfig', description: 'A chat with the bot of this installation.' })
+
+const emailConfig = z
+  .strictObject({
+    recipients: z
+      .array(
+        z.strictObject({
+          email: textOut(254),
+          confirmedAt: timeOut.nullable().meta({ description: 'Null until the address has confirmed; members of the workspace need not.' }),
+        }),
+      )
+      .max(20),
+    events: eventsOut,
+  })
+  .meta({ id: 'EmailConfig', description: 'Addresses that mail goes to.' })
+
 /** A channel in full. */
 export const channel = z
   .strictObject({
@@ -24,13 +63,7 @@ export const channel = z
       lastDeliveryAt: timeOut.nullable().meta({ description: 'When something was last accepted.' }),
       last7d: z.strictObject({ total: countOut, failed: countOut }).meta({ description: 'Deliveries of the last seven days.' }),
     }),
-    config: z.strictObject({
-      // In its normal form, in which a character outside ASCII takes nine.
-      url: textOut(9 * URL_MAX),
-      headers: z.record(textOut(HEADER_NAME_MAX), textOut(HEADER_VALUE_MAX)).meta({ description: 'Sent with every request; names in lower case.' }),
-      events: z.array(z.enum(ACCOUNT_EVENTS)).max(ACCOUNT_EVENTS.length).meta({ description: 'The account events that go to the channel.' }),
-      secret: textOut(200).optional().meta({ description: 'Signs every request. Only in the answer that makes it.' }),
-    }),
+    config: z.union([webhookConfig, slackConfig, telegramConfig, emailConfig]).meta({ description: 'By the kind of the channel.' }),
   })
   .meta({ id: 'Channel', description: 'Where mentions and events are sent.' })
 
@@ -72,6 +105,8 @@ function withoutPrototype(value: unknown, context: z.core.$RefinementCtx): unkno
     context.addIssue({ code: 'custom', path: ['__proto__'], message: 'must have a name of letters, digits and hyphens', input: value })
   return value
 }
+
+export const emailsIn = z.array(z.email().max(254)).min(1).max(20)
 
 export const accountEventsIn = z.array(z.enum(ACCOUNT_EVENTS)).max(20).meta({ description: 'Account events that go to the channel.' })
 export const attentionEventsIn = z

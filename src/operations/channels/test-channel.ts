@@ -14,7 +14,7 @@ export const testChannelOperation = defineOperation({
   params: { id: idIn('dest') },
   status: 200,
   output: testOutcomes,
-  errors: ['channel_disabled', 'delivery_key_unavailable'],
+  errors: ['channel_disabled', 'delivery_key_unavailable', 'email_transport_unavailable', 'no_recipients'],
   limit: TEST_LIMIT,
   tool: { name: 'test_channel', title: 'Test a channel', destructive: false, idempotent: false, openWorld: true },
   run: (context, { params }) => testChannel(context, params.id),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { updateChannel } from '../../commands/channels/update-channel.ts'
 import { defineOperation } from '../definition.ts'
 import { idIn } from '../shapes.ts'
-import { accountEventsIn, channel, headersIn, labelIn, urlIn } from './shapes.ts'
+import { accountEventsIn, channel, emailsIn, headersIn, labelIn, urlIn } from './shapes.ts'
 
 export const updateChannelOperation = defineOperation({
   id: 'update-channel',
@@ -20,10 +20,11 @@ export const updateChannelOperation = defineOperation({
     headers: headersIn.nullable().optional(),
     events: accountEventsIn.nullable().optional(),
     enabled: z.boolean().optional(),
+    emails: emailsIn.optional().meta({ description: 'Of an e-mail channel: its recipients from now on. New ones confirm first.' }),
   }),
   status: 200,
   output: channel,
-  errors: ['delivery_not_configured'],
+  errors: ['delivery_not_configured', 'email_transport_unavailable', 'recipient_suppressed', 'confirmation_rate_limited'],
   tool: { name: 'update_channel', title: 'Change a channel', destructive: true, idempotent: true },
   run: (context, { params, body }) => updateChannel(context, params.id, body),
 })

@@ -90,6 +90,22 @@ test('a log can be narrowed to states', async () => {
   expect(idsOf((await list('?status=held,failed', own)).body)).toEqual([held, failed])
 })
 
+test('who follows a log reads it from a time on, oldest first, and a cursor of the one order is no good for the other', async () => {
+  const own = await channel()
+  await deliver(own)
+  await world.clock.advance(1000)
+  const since = world.clock.now()
+  const made: string[] = []
+  for (let count = 0; count < 5; count += 1) made.push(await deliver(own))
+  const first = (await list(`?sort=oldest&since=${since.toISOString()}&limit=3`, own)).body
+  const second = (await list(`?sort=oldest&since=${since.getTime()}&limit=3&cursor=${first.nextCursor}`, own)).body
+  expect([...idsOf(first), ...idsOf(second)]).toEqual(made)
+  expect(second.nextCursor).toBeNull()
+  expect(idsOf((await list(`?since=${since.toISOString()}`, own)).body)).toEqual(made.toReversed())
+  const { status, body } = await list(`?cursor=${first.nextCursor}`, own)
+  expect([status, body.error.code]).toEqual([400, 'invalid_cursor'])
+})
+
 test('a cursor that was made up, or for another list, is refused, and one whose entry is gone is not found', async () => {
   const id = newUuid(world.clock.now())
   for (const cursor of ['', 'nonsense', 'x'.repeat(2000), cursorText('newest', id)]) {

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { DELIVERY_STATUSES } from '../../domain/delivery/status.ts'
-import { listDeliveries } from '../../queries/deliveries/list-deliveries.ts'
+import { DELIVERY_SORTS, listDeliveries } from '../../queries/deliveries/list-deliveries.ts'
 import { defineOperation } from '../definition.ts'
-import { idIn, listIn, pageIn, pageOut } from '../shapes.ts'
+import { idIn, listIn, pageIn, pageOut, timeIn } from '../shapes.ts'
 import { delivery } from './shapes.ts'
 
 export const listDeliveriesOperation = defineOperation({
@@ -17,10 +17,13 @@ export const listDeliveriesOperation = defineOperation({
   query: {
     ...pageIn,
     status: listIn(z.enum(DELIVERY_STATUSES), DELIVERY_STATUSES.length).optional().meta({ description: 'Deliveries in one of these states.' }),
+    since: timeIn().optional().meta({ description: 'Only deliveries made at this time or later.' }),
+    sort: z.enum(DELIVERY_SORTS).default('newest').meta({ description: 'Newest or oldest first.' }),
   },
   status: 200,
   output: pageOut(delivery).meta({ id: 'DeliveryPage', description: "A page of a channel's log." }),
   errors: ['invalid_cursor'],
   tool: { name: 'list_deliveries', title: 'List the deliveries of a channel', destructive: false, idempotent: true },
-  run: (context, { params, query }) => listDeliveries(context, params.id, { statuses: query.status ?? null, limit: query.limit, cursor: query.cursor ?? null }),
+  run: (context, { params, query: { status, since, sort, limit, cursor } }) =>
+    listDeliveries(context, params.id, { statuses: status ?? null, since: since ?? null, sort, limit, cursor: cursor ?? null }),
 })

@@ -100,8 +100,11 @@ export const mentionChange = z
     at: timeOut,
     by: z
       .strictObject({
-        kind: z.enum(['api_key', 'person']),
-        id: z.union([idOut('key'), idOut('user')]),
+        kind: z.enum(['api_key', 'person', 'slack']),
+        id: z
+          .union([idOut('key'), idOut('user')])
+          .nullable()
+          .meta({ description: 'Null for who pressed a button in Slack.' }),
         name: textOut(ACCOUNT_LIMITS.name).meta({ description: 'As it was then.' }),
       })
       .meta({ description: 'Who did it; a client acts for a person.' }),

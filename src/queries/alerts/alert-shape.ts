@@ -1,7 +1,8 @@
+import type { AlertMode, Schedule } from '../../domain/alert/mode.ts'
 import type { ChannelKind } from '../../domain/delivery/channel-kind.ts'
 import type { MentionFilter } from '../../domain/filter/fields.ts'
 import { DAY_MS, plus } from '../../kernel/clock.ts'
-import { type Id, toId, type Uuid } from '../../kernel/ids.ts'
+import { firstUuidAt, type Id, toId, type Uuid } from '../../kernel/ids.ts'
 import { type Statement, sql } from '../../store/database.ts'
 import { filterToApi } from '../filters/filter-shape.ts'
 import type { Reading } from '../reading.ts'
@@ -11,15 +12,15 @@ export interface AlertView {
   id: Id<'feed'>
   name: string
   enabled: boolean
-  mode: 'instant'
+  mode: AlertMode
   event: string
   filter: MentionFilter
-  /** Only rules that send digests have one. */
-  schedule: null
+  /** Only daily and weekly rules have one. */
+  schedule: Schedule | null
   channelIds: Id<'dest'>[]
   channels: { id: Id<'dest'>; kind: ChannelKind; label: string }[]
   version: number
-  stats: { sentLast7d: number; lastSentAt: string | null; nextRunAt: null }
+  stats: { sentLast7d: number; lastSentAt: string | null; nextRunAt: string | null }
   createdAt: string
 }
 
@@ -27,9 +28,11 @@ interface Row {
   id: Uuid
   name: string
   enabled: boolean
-  mode: 'instant'
+  mode: AlertMode
   event: string
   filter: MentionFilter
+  schedule: Schedule | null
+  next_run_at: Date | null
   version: number
   created_at: Date
   channels: { id: Uuid; kind: ChannelKind; label: string }[]
@@ -44,7 +47,7 @@ interface Sent {
 /** The rules of the workspace that fit, oldest first. */
 export async function selectAlerts({ db, workspaceId, clock }: Reading, condition: Statement<unknown>): Promise<AlertView[]> {
   const rows = await db.query<Row>(sql`
-    select a.id, a.name, a.enabled, a.mode, a.event, a.filter, a.version, a.created_at, coalesce(c.channels, '[]') as channels
+    select a.id, a.name, a.enabled, a.mode, a.event, a.filter, a.schedule, a.next_run_at, a.version, a.created_at, coalesce(c.channels, '[]') as channels
     from alert a
     cross join lateral (
       select jsonb_agg(jsonb_build_object('id', c.id, 'kind', c.kind, 'label', c.label) order by ac.position) as channels
@@ -52,10 +55,15 @@ export async function selectAlerts({ db, workspaceId, clock }: Reading, conditio
       where ac.workspace_id = a.workspace_id and ac.alert_id = a.id) c
     where a.workspace_id = ${workspaceId} and ${condition}
     order by a.id`)
+  const since = plus(clock.now(), -7 * DAY_MS)
+  // The log of a rule may be millions of rows, so only the week that is counted is read, and of the rest its last one that was sent.
   const sent = await db.query<Sent>(sql`
-    select alert_id, count(*) filter (where sent_at >= ${plus(clock.now(), -7 * DAY_MS)}) as recent, max(sent_at) as last_at
-    from delivery where workspace_id = ${workspaceId} and alert_id = any(${rows.map((row) => row.id)}::uuid[])
-    group by alert_id`)
+    select a.alert_id, recent.count as recent, last.sent_at as last_at from unnest(${rows.map((row) => row.id)}::uuid[]) as a (alert_id)
+    cross join lateral (
+      select count(*) as count from delivery d
+      where d.workspace_id = ${workspaceId} and d.alert_id = a.alert_id and d.id >= ${firstUuidAt(since)} and d.sent_at >= ${since}) recent
+    left join lateral (
+      select d.sent_at from delivery d where d.workspace_id = ${workspaceId} and d.alert_id = a.alert_id and d.sent_at is not null order by d.id desc limit 1) last on true`)
   const sentBy = new Map(sent.map((one) => [one.alert_id, one]))
   return rows.map((row) => alertFromRow(row, sentBy.get(row.id)))
 }
@@ -69,11 +77,11 @@ function alertFromRow(row: Row, sent: Sent | undefined): AlertView {
     mode: row.mode,
     event: row.event,
     filter: filterToApi(row.filter),
-    schedule: null,
+    schedule: row.schedule,
     channelIds: channels.map((channel) => channel.id),
     channels,
     version: row.version,
-    stats: { sentLast7d: sent?.recent ?? 0, lastSentAt: sent?.last_at?.toISOString() ?? null, nextRunAt: null },
+    stats: { sentLast7d: sent?.recent ?? 0, lastSentAt: sent?.last_at?.toISOString() ?? null, nextRunAt: row.next_run_at?.toISOString() ?? null },
     createdAt: row.created_at.toISOString(),
   }
 }

@@ -4,6 +4,7 @@ import { parseAuthorEntry } from '../../domain/person/author-entry.ts'
 import type { Platform } from '../../domain/post/platform.ts'
 import type { Post } from '../../domain/post/post.ts'
 import { nativeIdInLink } from '../../domain/post/post-link.ts'
+import { canParse } from '../../kernel/can-parse.ts'
 import { dayOf, monthStart, plus } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
@@ -57,7 +58,7 @@ export async function findRejection({ db, workspaceId, clock }: Reading, keyword
 
 /** The forms in which an address may be stored: as it is, in normal form, and without what often hangs on behind. */
 function addressesOf(url: string): string[] {
-  if (!URL.canParse(url)) return [url]
+  if (!canParse(url)) return [url]
   const { href, origin, pathname, search } = new URL(url)
   return [...new Set([url, href, `${origin}${pathname}${search}`, `${origin}${pathname}`, `${origin}${pathname.replace(/\/+$/, '')}`])]
 }

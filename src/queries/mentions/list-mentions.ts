@@ -2,8 +2,9 @@ import { highestPriorityAt } from '../../domain/mention/priority.ts'
 import { DAY_MS, MINUTE_MS, plus } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts'
+import { blockCondition } from '../../store/block-conditions.ts'
 import { type Statement, sql } from '../../store/database.ts'
-import { blockCondition, stretches } from '../../store/mention-blocks.ts'
+import { stretches } from '../../store/mention-blocks.ts'
 import { priorityExpression } from '../../store/priority-sql.ts'
 import { type Place, pageOf, readPlace } from '../cursor.ts'
 import type { Reading } from '../reading.ts'
@@ -66,7 +67,7 @@ export function selectNewest(
 ): Statement<unknown> {
   const asksNothing = search.filters.length === 0 && search.since === null && search.until === null
   // A list that asks for what no block tells walks through all of them: left to itself the planner may read everything and sort it.
-  const mayHold = asksNothing || hasIndexOfItsOwn(search) ? null : (blockCondition(workspaceId, search.filters, search) ?? sql`true`)
+  const mayHold = asksNothing || hasIndexOfItsOwn(search) ? null : (blockCondition(search.filters, search, search.facts) ?? sql`true`)
   const further = behind === null ? sql`true` : behind.included ? sql`m.id <= ${behind.id}` : sql`m.id < ${behind.id}`
   if (mayHold === null) return sql`${selectFound(columns, workspaceId, search, at)} and ${further} order by m.id desc limit ${limit}`
   return sql`

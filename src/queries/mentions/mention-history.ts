@@ -8,7 +8,7 @@ import type { Reading } from '../reading.ts'
 /** Something that was changed of a mention, as callers see it. */
 export interface MentionChangeView {
   at: string
-  by: { kind: 'api_key' | 'person'; id: Id<'key'> | Id<'user'>; name: string }
+  by: { kind: 'api_key' | 'person' | 'slack'; id: Id<'key'> | Id<'user'> | null; name: string }
   changes: FieldChange[]
 }
 
@@ -22,8 +22,9 @@ const SORT = 'changes'
 interface Row {
   id: Uuid
   changed_at: Date
-  actor_kind: 'api_key' | 'person'
-  actor_id: Uuid
+  actor_kind: 'api_key' | 'person' | 'slack'
+  /** Null for those who pressed a button in Slack. */
+  actor_id: Uuid | null
   actor_name: string
   changes: FieldChange[]
 }
@@ -49,7 +50,7 @@ export async function listMentionChanges(
 function changeFromRow(row: Row): MentionChangeView {
   return {
     at: row.changed_at.toISOString(),
-    by: { kind: row.actor_kind, id: toId(row.actor_kind === 'api_key' ? 'key' : 'user', row.actor_id), name: row.actor_name },
+    by: { kind: row.actor_kind, id: row.actor_id && toId(row.actor_kind === 'api_key' ? 'key' : 'user', row.actor_id), name: row.actor_name },
     // Field by field, because the order of what the database keeps as JSON is its own.
     changes: row.changes.map(({ field, from, to }) => ({ field, from, to })),
   }

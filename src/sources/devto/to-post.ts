@@ -1,4 +1,5 @@
 import type { Post } from '../../domain/post/post.ts'
+import { canParse } from '../../kernel/can-parse.ts'
 import { htmlToText } from '../html-text.ts'
 import { normalPost } from '../normal-post.ts'
 import type { Article, Comment } from './wire.ts'
@@ -29,7 +30,7 @@ export function fromArticle(article: Article, at: Date): Post | null {
 /** The address on the platform's own host, whatever host a reply names. */
 export function onSite(address: string): string {
   if (address.startsWith(`${SITE}/`)) return address
-  return URL.canParse(address) ? `${SITE}${new URL(address).pathname}` : ''
+  return canParse(address) ? `${SITE}${new URL(address).pathname}` : ''
 }
 
 /** What a comment answers to. */

@@ -1,4 +1,5 @@
 import { parseReviewLink, type ReviewPage } from '../../domain/keyword/review-source.ts'
+import { canParse } from '../../kernel/can-parse.ts'
 import { type CollectContext, type Limit, SourceFault, type SourceReply } from '../contract.ts'
 import { faultOfStatus } from '../reply-fault.ts'
 import { CONSENT_HOSTS, isOnGoogle } from './google-hosts.ts'
@@ -45,7 +46,7 @@ type Step =
 function lookAt(address: string): Step {
   const found = parseReviewLink(address)
   if (found && 'id' in found) return found.platform === 'googlemaps' ? { kind: 'page', page: found } : { kind: 'nowhere' }
-  if (!URL.canParse(address)) return { kind: 'nowhere' }
+  if (!canParse(address)) return { kind: 'nowhere' }
   const url = new URL(address)
   if (CONSENT.has(url.hostname)) return { kind: 'target', address: url.searchParams.get('continue') ?? '' }
   if (!isOnGoogle(url)) return { kind: 'nowhere' }
@@ -67,7 +68,7 @@ function heldBack(url: URL): Step {
 async function redirectionFrom(context: CollectContext, url: URL): Promise<string | null> {
   const reply = await context.fetch(url.href, { redirect: 'manual', headers: { accept: 'text/html' }, cost: { links: 1 } })
   const location = reply.headers['location']
-  if (REDIRECTS.has(reply.status) && location !== undefined) return URL.canParse(location, url.href) ? new URL(location, url.href).href : null
+  if (REDIRECTS.has(reply.status) && location !== undefined) return canParse(location, url.href) ? new URL(location, url.href).href : null
   const fault = DEAD_ENDS.has(reply.status) ? null : faultOf(reply, context.at)
   if (fault) throw fault
   return null

@@ -1,5 +1,6 @@
 import { canonicalReviewUrl } from '../../domain/keyword/review-source.ts'
 import type { Author, Post, Review } from '../../domain/post/post.ts'
+import { canParse } from '../../kernel/can-parse.ts'
 import { normalPost } from '../normal-post.ts'
 import { isOnGoogle } from './google-hosts.ts'
 import type { ActorReview, PlaceReview } from './wire.ts'
@@ -52,7 +53,7 @@ const NAMES_OF_PLACE = new Set(['cid', 'ftid', 'lrd', 'ludocid', 'place_id', 'pl
 
 /** The address of the review on a site of Google's; where there is none, a place on the page of the place. */
 function reviewUrl(given: string | null | undefined, placeId: string, nativeId: string): string {
-  const url = given != null && URL.canParse(given) ? new URL(given) : null
+  const url = given != null && canParse(given) ? new URL(given) : null
   if (url === null || !isOnGoogle(url)) return `${canonicalReviewUrl('googlemaps', placeId, null)}#review-${nativeId}`
   for (const name of [...url.searchParams.keys()]) if (!NAMES_OF_PLACE.has(name)) url.searchParams.delete(name)
   return url.href

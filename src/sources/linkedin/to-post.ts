@@ -1,4 +1,5 @@
 import type { Author, Post } from '../../domain/post/post.ts'
+import { canParse } from '../../kernel/can-parse.ts'
 import { normalPost } from '../normal-post.ts'
 import { publicationAmong, timeFrom } from '../providers/candidates.ts'
 import type { ActorPost, FoundPost } from './wire.ts'
@@ -57,7 +58,7 @@ export function fromActor(found: ActorPost, at: Date): Post | null {
 
 /** The path of a page on any of LinkedIn's country hosts; null for other addresses. */
 function pageOf(address: string | null | undefined): string | null {
-  if (!address || !URL.canParse(address)) return null
+  if (!address || !canParse(address)) return null
   const { hostname, pathname } = new URL(address)
   if (hostname !== 'linkedin.com' && !hostname.endsWith('.linkedin.com')) return null
   const page = pathname.replace(/\/$/, '')

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Post } from '../../domain/post/post.ts'
+import { canParse } from '../../kernel/can-parse.ts'
 import { boundedAddress, normalPost } from '../normal-post.ts'
 
 /** What an index says of an article. */
@@ -94,7 +95,7 @@ export function articleAddress(address: string): string | null {
 /** The host of an address or a bare host, without the part that stands for a rendering of the same site. */
 export function domainOf(addressOrHost: string): string | null {
   const address = /^https?:\/\//i.test(addressOrHost) ? addressOrHost : `https://${addressOrHost}`
-  const host = URL.canParse(address) ? new URL(address).hostname : ''
+  const host = canParse(address) ? new URL(address).hostname : ''
   return host === '' ? null : host.replace(/^(?:www|m|mobile|amp)\.(?=[^.]{1,63}\.)/, '')
 }
 

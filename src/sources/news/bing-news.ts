@@ -1,3 +1,4 @@
+import { canParse } from '../../kernel/can-parse.ts'
 import type { CollectContext, Limit } from '../contract.ts'
 import { htmlToText } from '../html-text.ts'
 import { type Article, articleAddress, domainOf, lettersOf, withoutPublisher } from './article.ts'
@@ -52,6 +53,6 @@ function toArticle(item: BingItem, edition: Edition): Article | null {
 
 /** Links go through a page that counts clicks and holds the address itself. */
 function behindClick(link: string): string {
-  const url = URL.canParse(link) ? new URL(link) : null
+  const url = canParse(link) ? new URL(link) : null
   return (url?.hostname === BING_HOST && url.searchParams.get('url')) || link
 }

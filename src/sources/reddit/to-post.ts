@@ -1,4 +1,5 @@
 import type { Post } from '../../domain/post/post.ts'
+import { canParse } from '../../kernel/can-parse.ts'
 import { htmlToText } from '../html-text.ts'
 import { normalPost } from '../normal-post.ts'
 import type { Comment, Entry, Submission } from './wire.ts'
@@ -127,7 +128,7 @@ function addressOf(post: Submission): string {
 
 /** A path or address on Reddit in its canonical form: on the main host, without query and fragment. Null for any other. */
 function onSite(address: string | null | undefined): string | null {
-  if (!address || !URL.canParse(address, SITE)) return null
+  if (!address || !canParse(address, SITE)) return null
   const url = new URL(address, SITE)
   return /^https?:$/.test(url.protocol) && /(?:^|\.)reddit\.com$/.test(url.hostname) ? `${SITE}${url.pathname}` : null
 }
@@ -135,7 +136,7 @@ function onSite(address: string | null | undefined): string | null {
 /** What the post links to; null for a text, whose address is its own page. */
 function outgoing(post: Submission, plain: (text: string) => string): string | null {
   const address = plain(post.url ?? '')
-  if (post.is_self || address === '' || !URL.canParse(address, SITE)) return null
+  if (post.is_self || address === '' || !canParse(address, SITE)) return null
   const target = new URL(address, SITE).href
   return target.includes(`/comments/${post.id}/`) ? null : target
 }

@@ -53,12 +53,12 @@ const FOR_WORKSPACE = 'workspace'
 const MOVED = refuse('conflict', 'Another workspace was chosen in this browser after the page was shown, so nothing was done.')
 
 /** The pages that lead to each other, for who is signed in. */
-export type Place = '/account' | '/workspaces' | '/team' | '/keys'
+export type Place = '/account' | '/workspaces' | '/team' | '/keys' | '/attention'
 
 /** The line that leads among these pages: the name of the chosen workspace, and what this person can see of it. */
 export function placesOf(workspace: WorkspaceOfPerson | undefined, here: Place): Html {
   const places: readonly (readonly [Place, string])[] = [
-    ...(workspace === undefined ? [] : [['/team', 'Team'] as const]),
+    ...(workspace === undefined ? [] : [['/attention', 'Attention'] as const, ['/team', 'Team'] as const]),
     ...(workspace !== undefined && managesKeys(workspace.role) ? [['/keys', 'Keys'] as const] : []),
     ['/account', 'Account'],
     ['/workspaces', 'Workspaces'],

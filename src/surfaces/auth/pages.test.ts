@@ -3,6 +3,7 @@ import { JSDOM } from 'jsdom'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Browser, createBrowser, type View } from '../../../test/browser.ts'
 import { createPerson, type Person } from '../../../test/people.ts'
+import { newUuid, toId, type Uuid } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
 import { createHouse, type House, PASSWORD } from './house.suite.ts'
 
@@ -78,6 +79,9 @@ const PAGES: readonly (readonly [string, () => Promise<View>])[] = [
   ['making an owner', () => pressed('/team', `Change the role of Mia ${HOSTILE}`, { Role: 'owner' }, house, visitor())],
   ['removing a member', () => followed('/team', `Remove Mia ${HOSTILE}`, visitor())],
   ['leaving', () => followed('/team', 'Leave the workspace', house.browser({ session: member.sessionSecret }))],
+  ['what deserves attention, and nothing does', () => house.browser({ session: member.sessionSecret }).open('/attention?dismissed')],
+  ['what deserves attention', () => alarmed().then((id) => visitor().open(`/attention?item=${id}`))],
+  ['what is no longer open', () => alarmed(true).then((id) => visitor().open(`/attention?item=${id}`))],
   ['a new key', () => pressed('/keys', 'Make the key', { Name: `Key ${HOSTILE}` }, house, visitor())],
   ['the keys', () => visitor().open('/keys?revoked')],
   ['a key that will not do', () => pressed('/keys', 'Make the key', { Name: '', 'Days until it ends': HOSTILE }, house, visitor())],
@@ -96,6 +100,17 @@ const unconfirmed = async () => {
   await house.account('nobody-yet@example.com')
   await house.services.db.query(sql`update user_account set email_confirmed_at = null where email = 'nobody-yet@example.com'`)
   return 'nobody-yet@example.com'
+}
+/** The id of an item about a channel whose name is hostile; it lasts unless told otherwise. */
+const alarmed = async (over = false) => {
+  const [row] = await house.services.db.query<{ id: Uuid }>(sql`select id from workspace where name like 'Acme%'`)
+  const at = house.services.clock.now()
+  const id = newUuid(at)
+  const data = { channel: { label: `Channel ${HOSTILE}` }, failures: 5, lastError: HOSTILE }
+  await house.services.db.query(sql`
+    insert into attention_item (workspace_id, id, kind, subject_id, data, opened_at, resolved_at)
+    values (${row!.id}, ${id}, 'channel.failing', ${id}, ${JSON.stringify(data)}::jsonb, ${at}, ${over ? at : null})`)
+  return toId('att', id)
 }
 const visitor = () => house.browser({ session: person.sessionSecret })
 const invitation = async (email: string) => {

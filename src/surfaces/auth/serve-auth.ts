@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { serveAccount } from './account.ts'
+import { serveAttention } from './attention.ts'
 import type { AuthDoor } from './door.ts'
 import { serveInvitations } from './invitations.ts'
 import { serveKeys } from './keys.ts'
@@ -28,6 +29,7 @@ export function serveAuth(server: FastifyInstance, door: AuthDoor): void {
     serveAccount(pages, door)
     servePassword(pages, door)
     serveSession(pages, door)
+    serveAttention(pages, door)
     serveTeam(pages, door)
     serveKeys(pages, door)
     serveSignOut(pages, door)

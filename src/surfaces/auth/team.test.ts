@@ -67,12 +67,12 @@ describe('the team', () => {
   })
 
   test.each([
-    ['owner', ['Team', 'Keys', 'Account', 'Workspaces']],
-    ['admin', ['Team', 'Account', 'Workspaces']],
-    ['member', ['Team', 'Account', 'Workspaces']],
+    ['owner', ['Attention', 'Team', 'Keys', 'Account', 'Workspaces']],
+    ['admin', ['Attention', 'Team', 'Account', 'Workspaces']],
+    ['member', ['Attention', 'Team', 'Account', 'Workspaces']],
   ] as const)('has a line for %s that leads to what they can see, on every page of it', async (role, places) => {
     const browser = await at({ owner, admin, member }[role])
-    for (const path of ['/team', '/account', '/workspaces']) {
+    for (const path of ['/attention', '/team', '/account', '/workspaces']) {
       const line = (await browser.open(path)).document.querySelector('nav')
       expect([line.querySelector('strong').textContent, ...[...line.querySelectorAll('a')].map((one) => one.textContent)]).toEqual(['Acme', ...places])
       expect(line.querySelector('[aria-current=page]').getAttribute('href')).toBe(path)

@@ -232,7 +232,7 @@ ${workspaceForm(request, reply, chosen, `/team/invitations/${id}/withdraw`, with
 }
 
 /** An instant as people read it, to the minute. */
-function minuteOf(at: string): string {
+export function minuteOf(at: string): string {
   return `${at.slice(0, 16).replace('T', ' ')} UTC`
 }
 

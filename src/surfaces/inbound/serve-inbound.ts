@@ -5,14 +5,24 @@ import { isRefusal } from '../../kernel/refusal.ts'
 import type { Services } from '../../operations/definition.ts'
 import { acceptSignedBodies } from '../rest/body.ts'
 import { Refused } from '../rest/envelope.ts'
+import { serveEmailHook } from './email-hook.ts'
+import { serveEmailPages } from './email-pages.ts'
+import { serveSlackHooks, serveSlackReturn } from './slack.ts'
+import { serveTelegram } from './telegram.ts'
 
 /**
  * Where providers tell what happened. A message is answered with 200 only when everything that it says is stored; it is
  * sent again otherwise. Whoever sends it is known by the signature alone.
  */
-export function serveInbound(server: FastifyInstance, { services, log }: { services: Services; log: Log }): void {
+export function serveInbound(
+  server: FastifyInstance,
+  { services, log, emailHookSecret }: { services: Services; log: Log; emailHookSecret: string | null },
+): void {
   void server.register(async (plugin) => {
     acceptSignedBodies(plugin, services.clock)
+    serveEmailHook(plugin, { services, log, secret: emailHookSecret })
+    serveSlackHooks(plugin, { services, log })
+    serveTelegram(plugin, { services, log })
     plugin.post('/hooks/stripe', async (request, reply) => {
       const { 'stripe-signature': signature } = request.headers
       const outcome = await takeMessage(services, typeof request.body === 'string' ? request.body : '', typeof signature === 'string' ? signature : undefined)
@@ -21,4 +31,6 @@ export function serveInbound(server: FastifyInstance, { services, log }: { servi
       return reply.send({ received: true })
     })
   })
+  serveEmailPages(server, { services, log })
+  serveSlackReturn(server, { services, log })
 }

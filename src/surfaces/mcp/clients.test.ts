@@ -83,10 +83,10 @@ describe.each([
   test('every result fits the schema that the client checks it by', async () => {
     const client = await connect(tools.acme.writeKey)
     await client.list()
-    // What needs no more than being asked; invoices need a payment provider besides.
+    // What needs no more than being asked; these need a provider besides.
     const asked = CATALOGUE.flatMap(({ access, tool, params, query }) =>
       'name' in tool && access === 'read' && Object.keys(params.shape).length === 0 && query.safeParse({}).success ? [tool.name] : [],
-    ).filter((name) => name !== 'list_invoices')
+    ).filter((name) => !['list_invoices', 'get_slack', 'list_slack_channels'].includes(name))
     expect(asked.length).toBeGreaterThan(15)
     for (const name of asked) expect((await client.call(name)).isError, name).toBeUndefined()
     await client.close()

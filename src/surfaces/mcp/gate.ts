@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { canParse } from '../../kernel/can-parse.ts'
 import { type Refusal, refuse } from '../../kernel/refusal.ts'
 
 /** What of a request says through which name and from which page it came. */
@@ -38,5 +39,5 @@ function isOwnOrigin(origin: string, own: URL): boolean {
 }
 
 function parsed(address: string): URL | null {
-  return URL.canParse(address) ? new URL(address) : null
+  return canParse(address) ? new URL(address) : null
 }

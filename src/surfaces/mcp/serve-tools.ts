@@ -33,13 +33,17 @@ export interface ToolServerOptions {
   catalogue: readonly Operation[]
   /** The origin under which callers reach the service, without a slash at the end. */
   publicUrl: string
+  /** Whether the tools are described now instead of when somebody first asks. */
+  describeAtOnce: boolean
 }
 
 /** Serves every operation with a tool facet as a tool, at /mcp, without sessions. */
 export function serveTools(server: FastifyInstance, options: ToolServerOptions): void {
   const { answers, publicUrl } = options
   const gateProblem = createGate(publicUrl)
-  const tools = new Map(toolsOf(options.catalogue).map((tool) => [tool.listed.name, tool]))
+  let made: ReadonlyMap<string, Tool> | undefined
+  const tools = () => (made ??= new Map(toolsOf(options.catalogue).map((tool) => [tool.listed.name, tool])))
+  if (options.describeAtOnce) tools()
   server.decorateRequest('countedAs', null)
   server.route({
     method: 'POST',
@@ -50,7 +54,7 @@ export function serveTools(server: FastifyInstance, options: ToolServerOptions):
       if (problem?.code === 'invalid_origin') reply.header('WWW-Authenticate', challengeToPage(publicUrl))
       return problem === null ? undefined : answers.refuse(request, reply, problem)
     },
-    handler: (request, reply) => serve(options, tools, request, reply),
+    handler: (request, reply) => serve(options, tools(), request, reply),
     errorHandler: (error, request, reply) => {
       if (!(error instanceof Refused) || error.refusal.code !== 'validation_error') return answers.fail(request, reply, error)
       if (error.hangUp) reply.header('Connection', 'close')

@@ -97,8 +97,16 @@ function inputSchema(inputs: Inputs): ObjectSchema {
  */
 function outputSchema({ output }: Operation): ObjectSchema {
   const { properties } = output === null ? DONE_SCHEMA : portableSchema(output, 'output')
-  if ('error' in properties) throw new Error('an answer with a field named error could not be told from a refusal')
-  return { type: 'object', properties: { ...properties, error: ERROR_SCHEMA } }
+  return { type: 'object', properties: { ...properties, error: errorSchema(properties['error']) } }
+}
+
+/** An answer may have a field named error of its own, such as why a delivery failed, unless that could be taken for a refusal. */
+function errorSchema(own: JsonSchema | undefined): JsonSchema {
+  if (own === undefined) return ERROR_SCHEMA
+  const branches = (own['anyOf'] as JsonSchema[] | undefined) ?? [own]
+  if (branches.some(({ type }) => ![type].flat().every((one) => one === 'string' || one === 'null')))
+    throw new Error('an answer with a field named error that is no text could not be told from a refusal')
+  return { anyOf: [...branches, ERROR_SCHEMA] }
 }
 
 const DONE_SCHEMA: ObjectSchema = { type: 'object', properties: { done: { type: 'boolean', description: 'True; there is nothing more to say.' } } }

@@ -66,10 +66,14 @@ export interface RestOptions {
   operatorAddresses?: readonly string[]
   /** Through whom people may sign in besides; through nobody unless told otherwise. */
   providers?: readonly SignInProvider[]
+  /** With what the mail provider signs in to tell of bounces; without one there is no such door. */
+  emailHookSecret?: string | null
   /** Reads what an OAuth client says of itself at the address that is its id; without it clients have to register. */
   fetchDocument?: OAuthDoor['fetchDocument']
   /** Addresses and ranges of proxies whose word on a caller's address counts; nobody's unless told otherwise. */
   trustedProxies?: readonly string[]
+  /** Whether the interface and its tools are described now instead of when somebody first asks, who would hold up everybody else. */
+  describeAtOnce?: boolean
 }
 
 /** Node gives up on a request that has not arrived whole after this time; bodies that are read have less. */
@@ -94,12 +98,17 @@ export function createRestServer({
   metrics,
   operatorAddresses = [],
   providers = [],
+  emailHookSecret = null,
   fetchDocument = null,
   trustedProxies = [],
+  describeAtOnce = false,
 }: RestOptions): FastifyInstance {
   const { clock, publicUrl } = services
-  const document = openApiDocument(catalogue, publicUrl)
-  const door = openDoor({ services, log, limits, misfit, describe: () => document })
+  let document: Record<string, unknown> | undefined
+  // Describing every operation takes most of the time of making a server.
+  const describe = () => (document ??= openApiDocument(catalogue, publicUrl))
+  if (describeAtOnce) describe()
+  const door = openDoor({ services, log, limits, misfit, describe })
   const answers = createAnswers({ log, publicUrl })
   const operators = readOperatorAddresses(operatorAddresses)
   /** Also for requests that the caller broke off, or that reach no hook of the framework. */
@@ -145,9 +154,9 @@ export function createRestServer({
   server.setErrorHandler((error, request, reply) => answers.fail(request, reply, error))
   for (const operation of catalogue) serveOperation(server, door, answers, operation)
   if (hasDoors) {
-    serveTools(server, { door, answers, catalogue, publicUrl })
+    serveTools(server, { door, answers, catalogue, publicUrl, describeAtOnce })
     serveAuth(server, { services, log, limits, providers })
-    serveInbound(server, { services, log })
+    serveInbound(server, { services, log, emailHookSecret })
     serveOAuth(server, { services, log, limits, fetchDocument })
     servePages(server)
   }

@@ -1,0 +1,175 @@
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { foldEmail } from '../../domain/account/account.ts'
+import type { Outgoing } from '../../domain/delivery/envelope.ts'
+import { tell } from '../../domain/delivery/telling.ts'
+import { type Clock, SECOND_MS } from '../../kernel/clock.ts'
+import type { Mail, MailOutcome, MailTransport } from '../../kernel/mail.ts'
+import { refuseField } from '../../kernel/refusal.ts'
+import { type Outcome, type Sender, type SendResult, STOPPED } from '../contract.ts'
+import { letterOf } from './letter.ts'
+
+/** Somebody to write to, and the link by which they end it. */
+export interface Addressee {
+  email: string
+  unsubscribeUrl: string
+}
+
+/** How far a delivery has come already, at recipients who are not written to again. */
+export interface Tally {
+  accepted: number
+  refused: number
+  /** On their way since an earlier attempt. */
+  underway: number
+}
+
+/** What is known of an attempt before it is made. */
+export interface EmailConfig {
+  addressees: readonly Addressee[]
+  tally: Tally
+  /** Whose alerts these are, in quotes or in words. */
+  workspace: string
+  /** Names the channel for ever, in the form of a host name. */
+  listId: string
+  /**
+   * Writes down what became of one mail, as soon as it is known, which may be after the attempt has ended. Never rejects.
+   */
+  note(email: string, outcome: MailOutcome): Promise<void>
+}
+
+export interface EmailRequest extends Pick<EmailConfig, 'tally' | 'note'> {
+  mails: readonly Mail[]
+  /** What of their texts lets others act for the reader. */
+  hidden: readonly string[]
+}
+
+export interface EmailSenderOptions {
+  transport: Pick<MailTransport, 'send'>
+  clock: Clock
+  /** How long an attempt waits for the mail server, in milliseconds; 8,000 unless told otherwise. */
+  limitMs?: number
+}
+
+/** What an attempt waits for. A mail that the server has not answered by then goes on, and the next attempt finds what became of it. */
+export const ANSWER_LIMIT_MS = 8 * SECOND_MS
+/** Stands in the delivery log in place of links that act for their reader. */
+export const MASK = '(hidden)'
+
+const storedConfig = z.object({ recipients: z.array(z.object({ email: z.string() })).min(1) })
+
+/** Who is written to, and with which links, is decided before each attempt: without that nobody is. */
+const NOBODY: EmailConfig = {
+  addressees: [],
+  tally: { accepted: 0, refused: 0, underway: 0 },
+  workspace: 'a workspace',
+  listId: 'earshot.invalid',
+  note: () => Promise.resolve(),
+}
+
+/** Sends one mail to each recipient, through the mail server of the installation. */
+export function createEmailSender(options: EmailSenderOptions): Sender<EmailConfig, EmailRequest> {
+  return {
+    readConfig: (stored) => (storedConfig.safeParse(stored).success ? NOBODY : refuseField('config', 'cannot be read')),
+    render,
+    shown,
+    send: (request, signal) => send(request, options, signal),
+  }
+}
+
+function render(outgoing: Outgoing, { addressees, tally, workspace, listId, note }: EmailConfig): EmailRequest {
+  const letter = letterOf(tell(outgoing), outgoing.alert?.name ?? null)
+  const mails = addressees.map(({ email, unsubscribeUrl }): Mail => {
+    const reason = `This mail goes to ${email}, a recipient of alerts from ${workspace} on Earshot.`
+    return {
+      to: email,
+      ...letter({ reason, unsubscribeUrl }),
+      headers: { 'List-Id': `<${listId}>`, 'List-Unsubscribe': `<${unsubscribeUrl}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
+      id: messageIdOf(outgoing.id, email),
+    }
+  })
+  return { mails, tally, note, hidden: addressees.map(({ unsubscribeUrl }) => unsubscribeUrl) }
+}
+
+/** The same over all attempts, so that mail programs know a repetition; it does not tell the address. */
+function messageIdOf(deliveryId: string, email: string): string {
+  return `${deliveryId}.${createHash('sha256')
+    .update(`${deliveryId} ${foldEmail(email)}`)
+    .digest('hex')
+    .slice(0, 16)}`
+}
+
+/** One of the mails, as the others are no different but for the reader. */
+function shown({ mails, hidden }: EmailRequest) {
+  const [first] = mails
+  if (first === undefined) return { headers: {}, body: '' }
+  const masked = (text: string) => hidden.reduce((rest, one) => rest.replaceAll(one, MASK), text)
+  const headers = Object.fromEntries(Object.entries(first.headers ?? {}).map(([name, value]) => [name, masked(value)]))
+  return { headers: { To: mails.map(({ to }) => to).join(', '), Subject: first.subject, 'Message-ID': first.id, ...headers }, body: masked(first.text) }
+}
+
+async function send(
+  { mails, tally, note }: EmailRequest,
+  { transport, clock, limitMs = ANSWER_LIMIT_MS }: EmailSenderOptions,
+  signal: AbortSignal,
+): Promise<SendResult> {
+  const beganMs = clock.monotonicMs()
+  const ended = (outcome: Outcome): SendResult => ({ ...outcome, durationMs: Math.round(clock.monotonicMs() - beganMs), replyExcerpt: null })
+  if (signal.aborted) {
+    await Promise.all(mails.map(({ to }) => note(to, { outcome: 'temporary', reason: STOPPED })))
+    return ended(temporary(STOPPED))
+  }
+  const outcomes: (MailOutcome | null)[] = mails.map(() => null)
+  const all = mails.map(async (mail, at) => {
+    const outcome = await transport.send(mail)
+    await note(mail.to, outcome)
+    outcomes[at] = outcome
+  })
+  const end = await firstOf(Promise.all(all), clock, limitMs, signal)
+  return ended(end === 'stopped' ? temporary(STOPPED) : outcomeOf(outcomes, tally))
+}
+
+/** What comes first: everything is done, the time is over, or the attempt is stopped. */
+function firstOf(all: Promise<unknown>, clock: Clock, limitMs: number, signal: AbortSignal): Promise<'done' | 'late' | 'stopped'> {
+  return new Promise((resolve) => {
+    const end = (how: 'done' | 'late' | 'stopped') => {
+      putOff()
+      signal.removeEventListener('abort', stop)
+      resolve(how)
+    }
+    const stop = () => end('stopped')
+    const putOff = clock.alarm(limitMs, () => end('late'))
+    signal.addEventListener('abort', stop, { once: true })
+    void all.then(() => end('done'))
+  })
+}
+
+const LATE = 'the mail server has not answered yet'
+
+/**
+ * A delivery is done when nobody is left to write to, and delivered when the mail server took it for somebody. Null is a mail that
+ * is still on its way.
+ */
+export function outcomeOf(outcomes: readonly (MailOutcome | null)[], { accepted, refused, underway }: Tally): Outcome {
+  const total = outcomes.length + accepted + refused + underway
+  const told = (count: number, reason: string) => (total === 1 ? reason : `${count} of ${total} recipients: ${reason}`)
+  const open = outcomes.filter((one) => one === null || one.outcome === 'temporary' || one.outcome === 'unanswered')
+  if (open.length + underway > 0) {
+    const failed = open.find((one) => one !== null)
+    return temporary(told(open.length + underway, failed === undefined || failed === null ? LATE : reasonOf(failed)))
+  }
+  if (accepted > 0 || outcomes.some((one) => one?.outcome === 'sent')) return { outcome: 'delivered', status: null }
+  const last = outcomes.find((one) => one !== null)
+  return {
+    outcome: 'permanent',
+    reason: told(total, last === undefined || last === null ? 'the mail server refused the address' : reasonOf(last)),
+    status: null,
+  }
+}
+
+function reasonOf(outcome: MailOutcome): string {
+  return outcome.outcome === 'sent' ? 'sent' : outcome.reason
+}
+
+function temporary(reason: string): Outcome {
+  return { outcome: 'temporary', reason, retryAfterSeconds: null, status: null }
+}

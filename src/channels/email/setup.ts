@@ -1,0 +1,78 @@
+import { EMAIL_PROBLEM, foldEmail } from '../../domain/account/account.ts'
+import { isRefusal, type Refusal, refuseField } from '../../kernel/refusal.ts'
+import { excerpt } from '../../kernel/text.ts'
+import { checkEvents, checkLabel, MAX_LABEL_LENGTH } from '../checked-settings.ts'
+import type { ChannelSettings, ChannelSetup } from '../contract.ts'
+
+/** The most addresses of one channel. */
+export const MAX_RECIPIENTS = 20
+
+/** What a caller says of an e-mail channel; `recipients` are those that it has already. */
+export interface EmailInput {
+  emails?: readonly string[] | undefined
+  recipients?: readonly EmailRecipient[] | undefined
+  label?: string | undefined
+  events?: readonly string[] | undefined
+  url?: string | undefined
+  headers?: Readonly<Record<string, string>> | undefined
+}
+
+export interface EmailRecipient {
+  /** As it was written. */
+  email: string
+  /** Null until the address has confirmed. */
+  confirmedAt: string | null
+}
+
+/** What is stored of it. */
+export interface EmailDestination {
+  recipients: EmailRecipient[]
+}
+
+export const emailSetup: ChannelSetup<EmailInput, EmailDestination> = {
+  create: (input) => settingsOf(input, input.recipients ?? []),
+  change(current, input) {
+    const settings = settingsOf({ label: current.label, events: current.events, ...onlyGiven(input) }, current.config.recipients)
+    // Who is no recipient any more gets nothing from the next attempt on, and the others have nothing to do with that.
+    return isRefusal(settings) ? settings : { settings, cancelsUnsent: false }
+  },
+  newSecret: () => null,
+}
+
+function onlyGiven(input: Partial<EmailInput>): Partial<EmailInput> {
+  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
+}
+
+/** Who was a recipient before stays as they were; without addresses everybody does. */
+function settingsOf(
+  { emails, label, events = [], url, headers }: EmailInput,
+  known: readonly EmailRecipient[],
+): ChannelSettings<EmailDestination> | Refusal<'validation_error'> {
+  if (url !== undefined) return refuseField('url', 'is not a field of e-mail channels')
+  if (headers !== undefined) return refuseField('headers', 'is not a field of e-mail channels')
+  const recipients = emails === undefined ? [...known] : recipientsOf(emails, known)
+  if (isRefusal(recipients)) return recipients
+  if (recipients.length === 0 || recipients.length > MAX_RECIPIENTS) return refuseField('emails', `must be 1 to ${MAX_RECIPIENTS} addresses`)
+  const checkedLabel = checkLabel(label ?? usualLabel(recipients))
+  if (isRefusal(checkedLabel)) return checkedLabel
+  const checkedEvents = checkEvents('email', events)
+  return isRefusal(checkedEvents) ? checkedEvents : { label: checkedLabel, config: { recipients }, events: checkedEvents }
+}
+
+/** Each address once, in the order in which they were named. */
+function recipientsOf(emails: readonly string[], known: readonly EmailRecipient[]): EmailRecipient[] | Refusal<'validation_error'> {
+  const before = new Map(known.map((one) => [foldEmail(one.email), one]))
+  const recipients = new Map<string, EmailRecipient>()
+  for (const [at, email] of emails.entries()) {
+    const folded = foldEmail(email)
+    if (folded === null) return refuseField(`emails.${at}`, EMAIL_PROBLEM)
+    if (!recipients.has(folded)) recipients.set(folded, before.get(folded) ?? { email: email.trim(), confirmedAt: null })
+  }
+  return [...recipients.values()]
+}
+
+/** The first address, and how many more there are. */
+function usualLabel(recipients: readonly EmailRecipient[]): string {
+  const more = recipients.length > 1 ? ` and ${recipients.length - 1} more` : ''
+  return `${excerpt(recipients[0]!.email, MAX_LABEL_LENGTH - more.length)}${more}`
+}

@@ -1,0 +1,156 @@
+import type { EventLine } from '../../domain/attention/event-line.ts'
+import type { Digest } from '../../domain/delivery/digest.ts'
+import type { EnvelopeAlert, Outgoing } from '../../domain/delivery/envelope.ts'
+import { type MentionTold, tell } from '../../domain/delivery/telling.ts'
+import { PLATFORM_NAMES } from '../../domain/post/platform-name.ts'
+import { SLACK_PRESSES, type SlackPress } from '../../domain/slack/slack.ts'
+import { cleanLine, cleanText, excerpt } from '../../kernel/text.ts'
+import { escaped, link, linkAddress, type MarkedText, marked, type PlainText, plainLine, plainText, unmarked } from './words.ts'
+
+/** A part of a message, in Slack's form. */
+export type Block =
+  | { type: 'header'; text: PlainText }
+  | { type: 'section'; text: PlainText | MarkedText }
+  | { type: 'context'; elements: PlainText[] }
+  | { type: 'actions'; elements: Button[] }
+
+interface Button {
+  type: 'button'
+  action_id: string
+  text: PlainText
+  value?: string
+  url?: string
+}
+
+/** A message as Slack takes it. `text` is what notifications and screen readers say. */
+export interface SlackText {
+  text: string
+  blocks: Block[]
+}
+
+/** What a delivery looks like in Slack. The texts of posts are third parties': Slack shows them letter by letter. */
+export function messageOf(outgoing: Outgoing): SlackText {
+  const told = tell(outgoing)
+  switch (told.kind) {
+    case 'mention':
+      return mentionText(told.mention, outgoing.alert)
+    case 'digest':
+      return digestText(told.digest, outgoing.alert)
+    case 'event':
+      return eventText(told.line)
+    case 'test':
+      return { text: escaped(told.message, ROOM.fallback), blocks: [{ type: 'section', text: plainText(told.message, ROOM.section) }] }
+  }
+}
+
+/** The buttons that do something to a mention, by the id that comes back when one is pressed. */
+export const PRESS_OF: ReadonlyMap<string, SlackPress> = new Map(SLACK_PRESSES.map((press) => [`earshot_${press}`, press]))
+const BUTTONS: Readonly<Record<SlackPress, string>> = { done: 'Done', ignore: 'Ignore', not_relevant: 'Not relevant' }
+/** A button that only leads somewhere. Slack tells of it too when it is pressed. */
+const OPEN_ID = 'earshot_open'
+
+/** In UTF-16 units of what is sent; Slack takes 150 of a header and 3,000 of a section. The post itself is cut by its letters. */
+const ROOM = { header: 150, section: 2900, fallback: 300, context: 300, post: 600, title: 200, item: 160, by: 80, list: 600 } as const
+
+function mentionText(mention: MentionTold, alert: EnvelopeAlert | null): SlackText {
+  const { id, term, platform, author, title, text, url, note } = mention
+  const heading = `${term} on ${PLATFORM_NAMES[platform]}`
+  const body = [title && excerpt(cleanLine(title), ROOM.title), excerpt(cleanText(text), ROOM.post)].filter(Boolean).join('\n')
+  const facts = [author, ...factsOf(mention), alert === null ? null : `Rule: ${alert.name}`].filter((fact) => fact !== null && fact !== '')
+  return {
+    text: escaped(cleanLine(`${heading}: ${title ?? text}`), ROOM.fallback),
+    blocks: [
+      { type: 'header', text: plainLine(heading, ROOM.header) },
+      { type: 'section', text: plainText(body, ROOM.section) },
+      ...contextOf(facts),
+      ...contextOf([note]),
+      { type: 'actions', elements: [...openButton(url), ...[...PRESS_OF].map(([actionId, press]) => pressButton(actionId, press, id))] },
+    ],
+  }
+}
+
+function factsOf({ relevance, sentiment, intents, rating }: MentionTold): (string | null)[] {
+  return [
+    rating === null ? null : `${rating} of 5 stars`,
+    relevance === null ? null : `Relevance ${relevance}`,
+    sentiment,
+    intents.map((intent) => intent.replaceAll('_', ' ')).join(', '),
+  ]
+}
+
+/** Each fact by itself, so that none can look like another; nothing where there is none. */
+function contextOf(facts: readonly (string | null)[]): Block[] {
+  const elements = facts.flatMap((fact) => (fact === null || fact === '' ? [] : [plainLine(fact, ROOM.context)]))
+  return elements.length === 0 ? [] : [{ type: 'context', elements }]
+}
+
+function openButton(address: string): Button[] {
+  const url = linkAddress(address)
+  return url === null ? [] : [{ type: 'button', action_id: OPEN_ID, text: plainLine('Open post', ROOM.by), url }]
+}
+
+function pressButton(actionId: string, press: SlackPress, mentionId: string): Button {
+  return { type: 'button', action_id: actionId, text: plainLine(BUTTONS[press], ROOM.by), value: mentionId }
+}
+
+const SECTIONS = [
+  ['top', 'Top mentions'],
+  ['negative', 'Negative'],
+  ['buyingSignals', 'Buying signals'],
+] as const
+
+/** At most 30 blocks: what a digest shows of each kind is bounded. */
+function digestText(digest: Digest<MentionTold>, alert: EnvelopeAlert | null): SlackText {
+  const { counts, platforms } = digest
+  const heading = `${alert?.name ?? 'Digest'}: ${counts.relevant} relevant of ${counts.matched}`
+  const feelings = `${counts.positive} positive, ${counts.neutral} neutral, ${counts.negative} negative, ${counts.buyIntent} buying signals`
+  const places = platforms.map(({ platform, relevant }) => `${PLATFORM_NAMES[platform]} ${relevant}`).join(', ')
+  const lists = SECTIONS.flatMap(([name, title]) => listOf(title, digest[name]))
+  return {
+    text: escaped(cleanLine(heading), ROOM.fallback),
+    blocks: [
+      { type: 'header', text: plainLine(heading, ROOM.header) },
+      ...contextOf([periodOf(digest), feelings]),
+      ...(places === '' ? [] : [{ type: 'section' as const, text: plainLine(places, ROOM.list) }]),
+      ...(lists.length === 0 ? [{ type: 'section' as const, text: plainLine('No relevant mentions in this time.', ROOM.list) }] : lists),
+    ],
+  }
+}
+
+/** One section for each mention, because an address may be long. */
+function listOf(title: string, mentions: readonly MentionTold[]): Block[] {
+  if (mentions.length === 0) return []
+  return [{ type: 'section', text: marked(`*${title}*`) }, ...mentions.map((one): Block => ({ type: 'section', text: marked(itemOf(one)) }))]
+}
+
+function itemOf({ title, text, url, platform, author, term }: MentionTold): string {
+  const words = cleanLine(title ?? '') || text
+  const about = [PLATFORM_NAMES[platform], ...(author === null ? [] : [author]), term].map((part) => unmarked(part, ROOM.by)).join(' · ')
+  return `• ${link(url, words, ROOM.item)} (${about})`
+}
+
+/** From when to when, on the clocks of the rule. */
+function periodOf({ period: { from, to, timezone } }: Digest<MentionTold>): string {
+  const clocks = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: timezone })
+  return `${clocks.format(new Date(from))} to ${clocks.format(new Date(to))} (${timezone})`
+}
+
+function eventText({ text, url }: EventLine): SlackText {
+  const more = linkAddress(url) === null ? '' : ` ${link(url, 'Open', ROOM.by)}`
+  return { text: escaped(cleanLine(text), ROOM.fallback), blocks: [{ type: 'section', text: marked(`${unmarked(text, ROOM.list)}${more}`) }] }
+}
+
+/** Our own line below a mention, so that it can be told from what was there before. */
+const OUTCOME_ID = 'earshot_outcome'
+
+/** The message of a mention once somebody pressed a button: only the way to the post is left of the buttons, and a line says what was done. */
+export function answeredBlocks(blocks: readonly object[], line: string): object[] {
+  const kept = blocks.flatMap((block) => {
+    const { type, block_id: id, elements } = block as { type?: unknown; block_id?: unknown; elements?: unknown }
+    if (id === OUTCOME_ID) return []
+    if (type !== 'actions' || !Array.isArray(elements)) return [block]
+    const links = (elements as { url?: unknown }[]).filter(({ url }) => typeof url === 'string')
+    return links.length === 0 ? [] : [{ ...block, elements: links }]
+  })
+  return [...kept, { type: 'context', block_id: OUTCOME_ID, elements: [plainLine(line, ROOM.context)] }]
+}

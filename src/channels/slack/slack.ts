@@ -1,0 +1,35 @@
+import { type Clock, SECOND_MS } from '../../kernel/clock.ts'
+import type { Log } from '../../kernel/log.ts'
+import type { Channel, SlackApp } from '../contract.ts'
+import { createSlackApi } from './api.ts'
+import { createSlackApp } from './app.ts'
+import { createSlackSetup } from './config.ts'
+import { createSlackSender } from './sender.ts'
+
+export interface SlackOptions {
+  clientId: string
+  clientSecret: string
+  signingSecret: string
+  apiUrl: string
+  authorizeUrl: string
+  clock: Clock
+  log: Log
+  /** Within how many milliseconds Slack must reply; 10,000 unless told otherwise. */
+  limitMs?: number
+}
+
+/** Slack as an installation has it: the app, and the kind of channel that speaks through it. */
+export interface Slack {
+  app: SlackApp
+  channel: Channel
+}
+
+const REPLY_LIMIT_MS = 10 * SECOND_MS
+
+/** Nothing is asked before the first call. */
+export function createSlack({ limitMs = REPLY_LIMIT_MS, ...options }: SlackOptions): Slack {
+  const { apiUrl: url, clock } = options
+  const api = createSlackApi({ url, clock, limitMs })
+  const channel: Channel = { kind: 'slack', setup: createSlackSetup(), sender: createSlackSender({ api, clock }) }
+  return { app: createSlackApp({ ...options, api }), channel }
+}

@@ -1,0 +1,141 @@
+import type { EventLine } from '../../domain/attention/event-line.ts'
+import type { Digest } from '../../domain/delivery/digest.ts'
+import type { Outgoing } from '../../domain/delivery/envelope.ts'
+import { type MentionTold, tell } from '../../domain/delivery/telling.ts'
+import { PLATFORM_NAMES } from '../../domain/post/platform-name.ts'
+import { type Html, html } from '../../kernel/markup.ts'
+import { cleanLine, cleanText, webAddress } from '../../kernel/text.ts'
+
+/** Telegram counts what is left once the markup is read; counting the markup too stays within that and is simpler to be sure of. */
+export const MESSAGE_MAX = 4096
+
+/** A message in the HTML of Telegram, and where its button leads; null where there is none. */
+export interface TelegramMessage {
+  text: string
+  button: { text: string; url: string } | null
+}
+
+/** How much of a message each text of others may take, markup counted. Together with our own words they fit into one. */
+const ROOM = { rule: 300, term: 200, author: 150, title: 400, text: 2300, note: 400, line: 300, address: 400, item: 160 } as const
+/** Telegram refuses the whole message for the sake of a button with a longer address. */
+const BUTTON_URL_MAX = 2048
+
+/** What a delivery says in a chat. */
+export function messageOf(outgoing: Outgoing): TelegramMessage {
+  const told = tell(outgoing)
+  switch (told.kind) {
+    case 'mention':
+      return { text: mentionText(told.mention), button: buttonTo(told.mention.url) }
+    case 'digest':
+      return { text: digestText(outgoing.alert?.name ?? '', told.digest), button: null }
+    case 'event':
+      return { text: eventText(told.line), button: null }
+    case 'test':
+      return { text: html`${cut(told.message, ROOM.text)}`.text, button: null }
+  }
+}
+
+function mentionText({ term, platform, author, title, text, note, ...facts }: MentionTold): string {
+  const by = author === null ? null : html` · ${line(author, ROOM.author)}`
+  const score = scoreOf(facts)
+  const parts = [
+    html`<b>${line(term, ROOM.term)}</b> · ${PLATFORM_NAMES[platform]}${by}`,
+    title === null ? null : html`<b>${line(title, ROOM.title)}</b>`,
+    text === '' ? null : cut(text, ROOM.text),
+    score === '' ? null : html`<i>${score}</i>`,
+    note === null ? null : html`<i>${line(note, ROOM.note)}</i>`,
+  ]
+  return parts.flatMap((part) => part?.text ?? []).join('\n')
+}
+
+function scoreOf({ relevance, sentiment, intents, rating }: Pick<MentionTold, 'relevance' | 'sentiment' | 'intents' | 'rating'>): string {
+  const facts = [
+    rating === null ? null : `${rating} of 5 stars`,
+    relevance === null ? null : `relevance ${relevance}`,
+    sentiment,
+    intents.map((intent) => intent.replaceAll('_', ' ')).join(', '),
+  ]
+  return facts.filter(Boolean).join(' · ')
+}
+
+const SECTIONS = [
+  ['top', 'Top mentions'],
+  ['negative', 'Negative'],
+  ['buyingSignals', 'Buying signals'],
+] as const
+/** Room for the last line of a digest that does not fit. */
+const MORE_ROOM = 60
+
+function digestText(rule: string, digest: Digest<MentionTold>): string {
+  const { counts, platforms } = digest
+  let text = [
+    html`<b>${line(rule, ROOM.rule)}</b>`,
+    html`${periodOf(digest)}`,
+    html`${counts.relevant} relevant of ${counts.matched} · ${counts.positive} positive · ${counts.neutral} neutral · ${counts.negative} negative · ${counts.buyIntent} buying signals`,
+    ...(platforms.length === 0 ? [] : [html`${platforms.map((one) => `${PLATFORM_NAMES[one.platform]} ${one.relevant}`).join(', ')}`]),
+  ]
+    .map((part) => part.text)
+    .join('\n')
+  // A mention that stands under several headings is shown under the first.
+  const shown = new Set<string>()
+  for (const [key, heading] of SECTIONS) {
+    const mentions = digest[key].filter(({ id }) => !shown.has(id))
+    for (const [at, mention] of mentions.entries()) {
+      const next = `${at === 0 ? `\n\n<b>${heading}</b>` : ''}\n${itemOf(mention).text}`
+      if (text.length + next.length > MESSAGE_MAX - MORE_ROOM) return `${text}\n…`
+      text += next
+      shown.add(mention.id)
+    }
+  }
+  return text
+}
+
+function periodOf({ period: { from, to, timezone } }: Digest<MentionTold>): string {
+  const format = new Intl.DateTimeFormat('en-GB', { timeZone: timezone, dateStyle: 'medium', timeStyle: 'short' })
+  return `${format.format(Date.parse(from))} to ${format.format(Date.parse(to))} (${timezone})`
+}
+
+function itemOf({ platform, title, text, url }: MentionTold): Html {
+  const words = line(title ?? text, ROOM.item)
+  const address = linkTo(url)
+  return html`• ${address === null ? words : html`<a href="${address}">${words}</a>`} · ${PLATFORM_NAMES[platform]}`
+}
+
+function eventText({ text, url }: EventLine): string {
+  const address = url === null ? null : linkTo(url)
+  return html`${line(text, ROOM.line)}${address === null ? null : html` <a href="${address}">Open</a>`}`.text
+}
+
+/** An address for a link, unless it takes more room than a link is worth. */
+function linkTo(url: string): string | null {
+  const address = webAddress(url)
+  return address === null || html`${address}`.text.length > ROOM.address ? null : address
+}
+
+/** Telegram takes only addresses of the public web for buttons, and refuses the message otherwise. */
+function buttonTo(url: string): TelegramMessage['button'] {
+  const address = webAddress(url)
+  if (address === null || address.length > BUTTON_URL_MAX) return null
+  return /^[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z][a-z0-9-]*$/.test(new URL(address).hostname) ? { text: 'Open the post', url: address } : null
+}
+
+/** Marks that turn the direction of whatever follows, our own words included. */
+const TURNING = /[\u202a-\u202e\u2066-\u2069]/g
+/** What Telegram reads as calling somebody. The mark behind the sign cannot be seen, and keeps a post from ringing at members of a group. */
+const CALLING = /(?<![\p{L}\p{N}_])@(?=\w)/gu
+const UNCALLED = '@\u2060'
+
+const line = (text: string, room: number): Html => cut(cleanLine(text), room)
+
+/** A text of others: no markup, nobody called, no direction turned, and cut so that it takes at most `room` characters with its escapes. */
+function cut(text: string, room: number): Html {
+  const clean = cleanText(text).replace(TURNING, '').replace(CALLING, UNCALLED)
+  let end = 0
+  let used = 1
+  for (const character of clean.slice(0, room)) {
+    used += html`${character}`.text.length
+    if (used > room) break
+    end += character.length
+  }
+  return html`${clean.slice(0, end)}${end < clean.length && '…'}`
+}

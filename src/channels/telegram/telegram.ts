@@ -1,0 +1,29 @@
+import type { Clock } from '../../kernel/clock.ts'
+import type { Channel, TelegramBot } from '../contract.ts'
+import { createTelegramBot } from './bot.ts'
+import { createTelegramSetup, type TelegramDestination, type TelegramInput } from './config.ts'
+import { createTelegramDoor, type TelegramAccount } from './door.ts'
+import { createTelegramSender, type TelegramConfig, type TelegramRequest } from './sender.ts'
+
+export interface TelegramOptions extends TelegramAccount {
+  /** Sent along with every update; null for one derived from the token. */
+  webhookSecret: string | null
+  clock: Clock
+}
+
+/** A bot and the kind of channel that sends through it. */
+export interface Telegram {
+  channel: Channel
+  bot: TelegramBot
+}
+
+/** Both over the same connections, which end with the bot. */
+export function createTelegram({ clock, ...account }: TelegramOptions): Telegram {
+  const door = createTelegramDoor(account)
+  const channel: Channel<TelegramInput, TelegramDestination, TelegramConfig, TelegramRequest> = {
+    kind: 'telegram',
+    setup: createTelegramSetup(),
+    sender: createTelegramSender({ door, clock }),
+  }
+  return { channel: channel as Channel, bot: createTelegramBot({ ...account, door, clock }) }
+}

@@ -1,0 +1,11 @@
+import { withMuted } from '../../domain/alert/muted-authors.ts'
+import type { Uuid } from '../../kernel/ids.ts'
+import type { Refusal } from '../../kernel/refusal.ts'
+import type { AlertView } from '../../queries/alerts/alert-shape.ts'
+import type { Writing } from '../writing.ts'
+import { changeMuted, type MutingRefusal } from './change-muted.ts'
+
+/** Leaves people out of what a rule sends, beside those that it leaves out already. */
+export async function muteAuthors(writing: Writing, id: Uuid, authors: readonly string[]): Promise<AlertView | Refusal<MutingRefusal>> {
+  return await changeMuted(writing, id, authors, withMuted)
+}

@@ -1,0 +1,88 @@
+import { timetableOf } from '../../domain/alert/schedule.ts'
+import { lastRun } from '../../domain/delivery/due-digest.ts'
+import { plus, SECOND_MS } from '../../kernel/clock.ts'
+import { type Id, toId, type Uuid } from '../../kernel/ids.ts'
+import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts'
+import { noSuchAlert } from '../../queries/alerts/get-alert.ts'
+import { lockAlert, type StoredAlert } from '../../store/alerts.ts'
+import { readOutcomes } from '../../store/digests.ts'
+import type { Writing } from '../writing.ts'
+import { type MadeDigest, makeDigest } from './make-digest.ts'
+
+/** What became of a digest that was sent on request. */
+export interface AlertRun {
+  skipped: MadeDigest['skipped']
+  matched: number
+  relevant: number
+  /** Of each channel of the rule that there is something to tell, in their order; none when nothing was sent. */
+  outcomes: DigestOutcome[]
+}
+
+export interface DigestOutcome {
+  channelId: Id<'dest'>
+  ok: boolean
+  /** Why the first attempt was not accepted; null when it was. */
+  error: string | null
+}
+
+/** How long the first attempts are waited for: that of a receiver which uses up its ten seconds, and of getting to it. */
+const WAIT_MS = 12 * SECOND_MS
+const LOOK_MS = SECOND_MS / 10
+
+/**
+ * Sends the digest of the last run of a rule now, with everything up to this moment. It is written down as the runs by the clock
+ * are and sent in the same way, so that it is in the log, is tried again and outlives this process; the first attempts are
+ * waited for, or until `signal` is aborted. A run whose digest was sent is not sent again.
+ */
+export async function runAlert(
+  writing: Writing,
+  id: Uuid,
+  signal: AbortSignal,
+): Promise<AlertRun | Refusal<'not_found' | 'not_a_digest' | 'rule_disabled' | 'no_channels'>> {
+  const { db, clock, workspaceId } = writing
+  const made = await db.transaction(async (tx) => {
+    const alert = await lockAlert(tx, workspaceId, id)
+    if (alert === null) return noSuchAlert()
+    const timetable = timetableOf(alert)
+    if (timetable === null) return refuse('not_a_digest', 'The rule sends each mention by itself; only rules that send digests can be run')
+    if (!alert.enabled) return refuse('rule_disabled', 'The rule is switched off; switch it on first')
+    if (alert.channelIds.length === 0) return refuse('no_channels', 'The rule has no channel')
+    const at = clock.now()
+    const { period } = lastRun(timetable, at)
+    // This millisecond is included.
+    const digest = await makeDigest(tx, writing, alert, { period, to: plus(at, 1), dueAt: at })
+    return digest === null ? refuse('no_channels', 'Every channel of the rule is switched off; switch one on first') : { alert, digest }
+  })
+  if (isRefusal(made)) return made
+  const { skipped, matched, relevant } = made.digest
+  return { skipped, matched, relevant, outcomes: skipped === null ? await outcomesOf(writing, made.alert, made.digest, signal) : [] }
+}
+
+async function outcomesOf({ db, clock, workspaceId }: Writing, alert: StoredAlert, { deliveries }: MadeDigest, signal: AbortSignal): Promise<DigestOutcome[]> {
+  const ids = [...deliveries.values()].filter((id) => id !== null)
+  const endMs = clock.monotonicMs() + WAIT_MS
+  let states = await readOutcomes(db, workspaceId, ids)
+  while (ids.some((one) => isWaiting(states.get(one))) && clock.monotonicMs() < endMs && !signal.aborted) {
+    await clock.wait(LOOK_MS, signal)
+    states = await readOutcomes(db, workspaceId, ids)
+  }
+  return alert.channelIds.flatMap((channelId): DigestOutcome[] => {
+    const deliveryId = deliveries.get(channelId)
+    if (deliveryId === null) return []
+    const error = deliveryId === undefined ? 'the channel is switched off' : errorOf(states.get(deliveryId))
+    return [{ channelId: toId('dest', channelId), ok: error === null, error }]
+  })
+}
+
+function errorOf(state: OutcomeState | undefined): string | null {
+  if (state === undefined) return 'the channel was removed'
+  if (state.status === 'delivered') return null
+  return state.error ?? 'not attempted yet; it is sent as soon as it is its turn'
+}
+
+type OutcomeState = Awaited<ReturnType<typeof readOutcomes>> extends Map<Uuid, infer State> ? State : never
+
+/** Neither accepted nor refused, nor put off, which leaves a reason. */
+function isWaiting(state: OutcomeState | undefined): boolean {
+  return state?.status === 'pending' && state.error === null
+}

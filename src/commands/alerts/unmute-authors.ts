@@ -1,0 +1,11 @@
+import { withoutMuted } from '../../domain/alert/muted-authors.ts'
+import type { Uuid } from '../../kernel/ids.ts'
+import type { Refusal } from '../../kernel/refusal.ts'
+import type { AlertView } from '../../queries/alerts/alert-shape.ts'
+import type { Writing } from '../writing.ts'
+import { changeMuted, type MutingRefusal } from './change-muted.ts'
+
+/** Sends people's mentions again, of those whom the rule left out. Others are passed over. */
+export async function unmuteAuthors(writing: Writing, id: Uuid, authors: readonly string[]): Promise<AlertView | Refusal<MutingRefusal>> {
+  return await changeMuted(writing, id, authors, withoutMuted)
+}

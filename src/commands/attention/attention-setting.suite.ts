@@ -1,0 +1,51 @@
+import type { World } from '../../../test/world.ts'
+import { platformNumber } from '../../domain/post/platform.ts'
+import { firstUuidAt, newUuid, type Uuid } from '../../kernel/ids.ts'
+import { sql } from '../../store/database.ts'
+
+/** A mention as far as attention goes by it. */
+export interface SetMention {
+  workspaceId: Uuid
+  keywordId: Uuid
+  /** The time of the match. */
+  at: Date
+  publishedAt?: Date
+  /** Null where it has no score. */
+  relevance?: number | null
+  negative?: boolean
+}
+
+/** An id of a moment that may lie behind others: within one process real ones only ever grow. */
+export function idAt(at: Date): Uuid {
+  return (firstUuidAt(at).slice(0, 19) + newUuid(at).slice(19)) as Uuid
+}
+
+/** Writes mentions down as they are once collected and scored, whenever that was; answers their ids. */
+export async function setMentions(world: World, mentions: readonly SetMention[]): Promise<Uuid[]> {
+  const ids = mentions.map(({ at }) => idAt(at))
+  await world.db.query(sql`
+    insert into mention (workspace_id, id, keyword_id, post_id, created_at, published_at, platform, is_reply, facets, relevance, sentiment)
+    select workspace_id, id, keyword_id, gen_random_uuid(), created_at, published_at, ${platformNumber('bluesky')}, false, '{}', relevance, case when negative then 2 else 1 end
+    from unnest(${mentions.map((one) => one.workspaceId)}::uuid[], ${ids}::uuid[], ${mentions.map((one) => one.keywordId)}::uuid[], ${mentions.map((one) => one.at)}::timestamptz[],
+      ${mentions.map((one) => one.publishedAt ?? one.at)}::timestamptz[], ${mentions.map((one) => (one.relevance === undefined ? 80 : one.relevance))}::smallint[],
+      ${mentions.map((one) => one.negative ?? false)}::boolean[]) as t (workspace_id, id, keyword_id, created_at, published_at, relevance, negative)`)
+  return ids
+}
+
+export interface SetDelivery {
+  workspaceId: Uuid
+  channelId: Uuid
+  at: Date
+  status: 'pending' | 'delivered' | 'failed' | 'cancelled' | 'held'
+  error?: string
+}
+
+/** Writes a channel's log down as it is once attempts have ended. */
+export async function setDeliveries(world: World, deliveries: readonly SetDelivery[]): Promise<void> {
+  await world.db.query(sql`
+    insert into delivery (workspace_id, id, channel_id, kind, event, status, attempts, error, created_at)
+    select workspace_id, id, channel_id, 'mention', 'mention.matched', status, 1, error, at
+    from unnest(${deliveries.map((one) => one.workspaceId)}::uuid[], ${deliveries.map((one) => idAt(one.at))}::uuid[], ${deliveries.map((one) => one.channelId)}::uuid[],
+      ${deliveries.map((one) => one.status)}::text[], ${deliveries.map((one) => one.error ?? null)}::text[], ${deliveries.map((one) => one.at)}::timestamptz[])
+      as t (workspace_id, id, channel_id, status, error, at)`)
+}

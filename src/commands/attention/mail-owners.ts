@@ -1,0 +1,94 @@
+import type { WalletTold } from '../../domain/wallet/wallet.ts'
+import { DAY_MS, plus } from '../../kernel/clock.ts'
+import { groupBy } from '../../kernel/group.ts'
+import { fromId, type Uuid } from '../../kernel/ids.ts'
+import { inPortions } from '../../kernel/portions.ts'
+import { type Owner, readOwners } from '../../queries/attention/read-owners.ts'
+import { stillCapped } from '../../queries/attention/still-capped.ts'
+import { dropNotices, forgetNotices, lockNotices, type OwnerNotice, takeNotices } from '../../store/account-events.ts'
+import type { Transaction } from '../../store/database.ts'
+import { queueMail } from '../mail/queue-mail.ts'
+import { cappedKeywordsText, lowBalanceText, type MailText, pausedTrackingText } from '../mail/texts.ts'
+import type { Services } from '../writing.ts'
+
+/** Notices that are taken in one transaction: more than one workspace can have keywords. */
+const PORTION = 1000
+
+/**
+ * Queues mails to the owners of workspaces: that the balance is low, that tracking is paused, and, once a day at most, which keywords have
+ * reached their limit. Without a mail server a notice waits for a day and is then forgotten. Answers how many notices were dealt with.
+ */
+export async function mailOwners(services: Services): Promise<number> {
+  if (services.mail === null) return await forget(services)
+  return await inPortions(PORTION, () => services.db.transaction((tx) => mailPortion(tx, services)))
+}
+
+async function forget({ db, clock, log }: Services): Promise<number> {
+  const notices = await db.transaction((tx) => forgetNotices(tx, clock.now()))
+  if (notices > 0) log.warn({ notices }, 'owners of workspaces were not told of balances and limits, because there is no mail server')
+  return notices
+}
+
+async function mailPortion(tx: Transaction, services: Services): Promise<number> {
+  await lockNotices(tx)
+  const at = services.clock.now()
+  const notices = (await takeNotices(tx, at, PORTION)).sort((a, b) => (a.id < b.id ? -1 : 1))
+  if (notices.length === 0) return 0
+  const owners = groupBy(await readOwners(tx, [...new Set(notices.map(({ workspaceId }) => workspaceId))]), ({ workspaceId }) => workspaceId)
+  const capped = await cappedNow(tx, notices)
+  for (const [workspaceId, own] of groupBy(notices, (notice) => notice.workspaceId))
+    for (const owner of owners.get(workspaceId) ?? [])
+      for (const text of textsFor(own, owner, capped, `${services.publicUrl}/docs/`))
+        await queueMail(tx, services, { to: owner.email, ...text, expiresAt: plus(at, DAY_MS) })
+  // What was told of keywords is remembered for a day.
+  await dropNotices(
+    tx,
+    notices.filter(({ event }) => event !== 'keyword.capped'),
+  )
+  return notices.length
+}
+
+/** A notice about a keyword may have waited for a day, and the keyword collect again. */
+function cappedNow(tx: Transaction, notices: readonly OwnerNotice[]): Promise<Set<Uuid>> {
+  const told = notices.filter(({ event }) => event === 'keyword.capped')
+  return stillCapped(
+    tx,
+    told.map((notice) => ({ workspaceId: notice.workspaceId, keywordId: keywordOf(notice) })),
+  )
+}
+
+function keywordOf({ data }: OwnerNotice): Uuid {
+  return fromId('kw', (data as unknown as CappedData).keyword.id)!
+}
+
+function textsFor(notices: readonly OwnerNotice[], { workspaceName }: Owner, capped: ReadonlySet<Uuid>, reference: string): MailText[] {
+  const texts: MailText[] = []
+  for (const { event, data } of notices) {
+    if (event === 'keyword.capped') continue
+    const { wallet, keywordsPaused } = data as unknown as WalletData
+    const mail = { workspaceName, effectiveCents: wallet.effectiveCents, dayCents: wallet.resumeCostCents, reference }
+    texts.push(event === 'wallet.low' ? lowBalanceText(mail) : pausedTrackingText({ ...mail, keywords: keywordsPaused }))
+  }
+  // Each keyword once, as it was told of last.
+  const keywords = new Map(
+    notices.filter((one) => one.event === 'keyword.capped' && capped.has(keywordOf(one))).map((one) => [keywordOf(one), one.data as unknown as CappedData]),
+  )
+  const [first] = keywords.values()
+  if (first !== undefined) {
+    const shown = [...keywords.values()].map(({ keyword, cap }) => ({ term: keyword.term, mentions: cap.mentions }))
+    texts.push(cappedKeywordsText({ workspaceName, keywords: shown, resumesOn: first.resumesAt.slice(0, 10), reference }))
+  }
+  return texts
+}
+
+/** The data of the events, as far as mails tell of it. */
+interface CappedData {
+  keyword: { id: string; term: string }
+  cap: { mentions: number | null }
+  resumesAt: string
+}
+
+interface WalletData {
+  wallet: WalletTold
+  keywordsPaused: number
+}

@@ -1,0 +1,11 @@
+import { type AroundEmailOptions, createAroundEmail } from '../email/around-email.ts'
+import { createAroundSlack } from '../slack/around-slack.ts'
+import { createAroundTelegram } from '../telegram/around-telegram.ts'
+import type { AroundSendings } from './around-sending.ts'
+
+export interface AroundSendingsOptions extends AroundEmailOptions {}
+
+/** What sending does around its attempts on this installation, for each kind of channel that needs it. */
+export function createAroundSendings(options: AroundSendingsOptions): AroundSendings {
+  return { slack: createAroundSlack(options), email: createAroundEmail(options), telegram: createAroundTelegram(options) }
+}

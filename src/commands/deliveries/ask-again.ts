@@ -1,0 +1,80 @@
+import { buildEnvelope, MAX_PAYLOAD_BYTES } from '../../domain/delivery/envelope.ts'
+import { type Step, type StepRefusal, step } from '../../domain/delivery/lifecycle.ts'
+import { DELIVERY_STATUSES, isFinished } from '../../domain/delivery/status.ts'
+import { toId } from '../../kernel/ids.ts'
+import { type ErrorCode, isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts'
+import type { DeliveryView } from '../../queries/deliveries/delivery-shape.ts'
+import { findNamed, type NamedDelivery, noSuchDelivery } from '../../queries/deliveries/find-named.ts'
+import type { Transaction } from '../../store/database.ts'
+import { answerOnce } from '../../store/request-answers.ts'
+import { holdChannel, lockResendable, type Resendable, type ResendingChannel } from '../../store/resending.ts'
+import type { Writing } from '../writing.ts'
+
+/** What somebody asks of a delivery that has come to an end. */
+export type Again = 'retry' | 'replay'
+
+/** The rules of the one never answer with the codes of the other. */
+type OnlyOf<A extends Again> = A extends 'retry'
+  ? Exclude<StepRefusal, 'not_replayable'>
+  : Exclude<StepRefusal, 'not_retryable' | 'digest_has_replay' | 'digest_retry_expired'>
+
+export type AgainRefusal<A extends Again> = OnlyOf<A> | 'not_found' | 'request_conflict'
+
+/** A delivery that may be sent again, its channel and itself held. */
+export interface Granted {
+  tx: Transaction
+  delivery: Resendable
+  channel: ResendingChannel
+  next: Extract<Step, { kind: 'moved' | 'created' }>
+  at: Date
+}
+
+/**
+ * Judges by the rules whether a delivery may be sent again, and lets `write` do it, all in one transaction and once for a
+ * request id. The channel is held before the delivery, as whoever switches one off does: what is granted here is sent or cancelled,
+ * never forgotten.
+ */
+export async function askAgain<A extends Again, Code extends ErrorCode = never>(
+  { db, clock, workspaceId }: Writing,
+  again: A,
+  named: NamedDelivery,
+  requestId: string,
+  write: (granted: Granted) => Promise<DeliveryView | Refusal<Code>>,
+): Promise<DeliveryView | Refusal<Code | AgainRefusal<A>>> {
+  return await db.transaction((tx) => {
+    const at = clock.now()
+    const request = { workspaceId, operation: `${again}-delivery`, requestId, body: named, at }
+    return answerOnce<DeliveryView | Refusal<Code | AgainRefusal<A>>>(tx, request, async () => {
+      const found = await findNamed(tx, workspaceId, named, PREFERRED[again])
+      if (isRefusal(found)) return found
+      const channel = await holdChannel(tx, workspaceId, found.channelId)
+      const delivery = channel && (await lockResendable(tx, workspaceId, found.id))
+      if (!channel || !delivery) return noSuchDelivery()
+      const { hasReplay } = delivery
+      const facts = { jitter: 0, channelEnabled: channel.enabled, oversized: isOversized(delivery, at), hasReplay }
+      const next = step(delivery.state, { kind: again }, facts, at)
+      if (next.kind === 'refused') return refuse(next.code as OnlyOf<A>, REASONS[next.code], next.code === 'payload_too_large' ? { status: 409 } : {})
+      if (next.kind === 'ignored') throw new Error(`a ${again} was ignored`)
+      return write({ tx, delivery, channel, next, at })
+    })
+  })
+}
+
+/** Of a digest that went to several channels, which is meant. */
+const PREFERRED = { retry: ['failed', 'held'], replay: DELIVERY_STATUSES.filter(isFinished) } as const
+
+const REASONS: Readonly<Record<StepRefusal, string>> = {
+  not_retryable: 'Only failed or held deliveries can be retried',
+  not_replayable: 'Only finished deliveries can be replayed',
+  channel_disabled: 'The channel is switched off; switch it on first',
+  payload_too_large: 'The delivery is larger than 1 MiB and cannot be sent',
+  digest_has_replay: 'A newer replay of this digest exists',
+  digest_retry_expired: 'The time for retrying this digest is over; replay it instead',
+}
+
+/** Mentions are bounded and never too large. */
+function isOversized({ deliveryId, kind, event, alert, data }: Resendable, at: Date): boolean {
+  if (data === null) return false
+  const outgoing = { id: toId('dlv', deliveryId), kind, event, alert: alert && { id: toId('feed', alert.id), name: alert.name }, data }
+  return Buffer.byteLength(JSON.stringify(buildEnvelope(outgoing, at))) > MAX_PAYLOAD_BYTES
+}

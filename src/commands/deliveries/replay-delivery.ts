@@ -1,0 +1,17 @@
+import { newUuid } from '../../kernel/ids.ts'
+import type { Refusal } from '../../kernel/refusal.ts'
+import type { DeliveryView } from '../../queries/deliveries/delivery-shape.ts'
+import type { NamedDelivery } from '../../queries/deliveries/find-named.ts'
+import { viewDelivery } from '../../queries/deliveries/get-delivery.ts'
+import { insertReplay } from '../../store/resending.ts'
+import type { Writing } from '../writing.ts'
+import { type AgainRefusal, askAgain } from './ask-again.ts'
+
+/** Sends the contents of a finished delivery again as a new one. */
+export function replayDelivery(writing: Writing, named: NamedDelivery, requestId: string): Promise<DeliveryView | Refusal<AgainRefusal<'replay'>>> {
+  return askAgain(writing, 'replay', named, requestId, async ({ tx, delivery, next, at }) => {
+    const deliveryId = newUuid(at)
+    await insertReplay(tx, delivery, deliveryId, next.state, at)
+    return viewDelivery(tx, { ...delivery, deliveryId })
+  })
+}

@@ -1,0 +1,26 @@
+import { type Refusal, refuse } from '../../kernel/refusal.ts'
+import type { DeliveryView } from '../../queries/deliveries/delivery-shape.ts'
+import type { NamedDelivery } from '../../queries/deliveries/find-named.ts'
+import { viewDelivery } from '../../queries/deliveries/get-delivery.ts'
+import { queueAgain } from '../../store/resending.ts'
+import type { Writing } from '../writing.ts'
+import { type AgainRefusal, askAgain } from './ask-again.ts'
+import { type KindRefusal, REFUSES_RETRY } from './refuses-retry.ts'
+
+/**
+ * Goes on with a delivery that failed or was held, under its id and with all attempts again. A mention that was closed meanwhile
+ * is found out when it is sent, as for every delivery that waits: the delivery is then cancelled.
+ */
+export function retryDelivery(writing: Writing, named: NamedDelivery, requestId: string): Promise<DeliveryView | Refusal<AgainRefusal<'retry'> | KindRefusal>> {
+  return askAgain(writing, 'retry', named, requestId, async ({ tx, delivery, channel, next, at }) => {
+    const objection = REFUSES_RETRY[channel.kind]?.(delivery, at)
+    if (objection) return refuse(objection, REASONS[objection])
+    await queueAgain(tx, delivery, next.state)
+    return viewDelivery(tx, delivery)
+  })
+}
+
+const REASONS: Readonly<Record<KindRefusal, string>> = {
+  email_hourly_limit: 'The channel has sent its 20 e-mails of this hour; a daily digest rule of the channel covers what is held',
+  email_idempotency_expired: 'The time for a safe retry is over; a replay may reach recipients twice',
+}

@@ -1,0 +1,51 @@
+import { type Refusal, refuseField } from '../../kernel/refusal.ts'
+import type { AlertMode, Schedule } from './mode.ts'
+import { isTimezone, nextRunAfter, timetableOf } from './schedule.ts'
+
+/** What tells when a rule runs. */
+interface Running {
+  enabled: boolean
+  mode: AlertMode
+  /** Null for instant and hourly rules. */
+  schedule: Schedule | null
+}
+
+/** The schedule of a rule in this mode as it is said; or what is wrong with it. */
+export function scheduleFor(mode: AlertMode, schedule: Schedule | null): Schedule | null | Refusal<'validation_error'> {
+  const isTimed = mode === 'daily' || mode === 'weekly'
+  if (schedule === null) return isTimed ? refuseField('schedule', `is required for ${mode} rules`) : null
+  if (!isTimed) return refuseField('schedule', `must be null: ${mode} rules have none`)
+  if (!isTimezone(schedule.timezone)) return refuseField('schedule.timezone', 'must be the name of a time zone, such as Europe/Berlin')
+  if (mode === 'daily' && schedule.weekday !== null) return refuseField('schedule.weekday', 'must be null: only weekly rules have one')
+  if (mode === 'weekly' && schedule.weekday === null) return refuseField('schedule.weekday', 'is required for weekly rules')
+  return schedule
+}
+
+/** What is left of a schedule when its rule changes to another mode and nothing is said of the schedule; not always enough for that mode. */
+export function scheduleKept(mode: AlertMode, schedule: Schedule | null): Schedule | null {
+  if (mode === 'instant' || mode === 'hourly' || schedule === null) return null
+  return mode === 'daily' ? { ...schedule, weekday: null } : schedule
+}
+
+/** The first run of a rule after an instant; null for instant rules and while the rule is off. */
+export function nextRunOf(rule: Running, after: Date): Date | null {
+  const timetable = rule.enabled ? timetableOf(rule) : null
+  return timetable && nextRunAfter(timetable, after)
+}
+
+/** Whether a rule begins to send digests: it did not before, or there was none. */
+export function beginsDigests(rule: Running, before: Running | null): boolean {
+  return sendsDigests(rule) && (before === null || !sendsDigests(before))
+}
+
+function sendsDigests({ enabled, mode }: Running): boolean {
+  return enabled && mode !== 'instant'
+}
+
+/** Whether a rule runs when the other does, whatever its digests say. */
+export function runsLike(one: Running, other: Running): boolean {
+  if (one.enabled !== other.enabled || one.mode !== other.mode) return false
+  const [mine, others] = [one.schedule, other.schedule]
+  if (mine === null || others === null) return mine === others
+  return mine.hour === others.hour && mine.minute === others.minute && mine.timezone === others.timezone && mine.weekday === others.weekday
+}

@@ -1,0 +1,126 @@
+import { cleanLine, excerpt } from '../../kernel/text.ts'
+import type { ResumeReason } from '../keyword/lifecycle.ts'
+import { ACCOUNT_EVENTS, type AccountEvent } from './account-events.ts'
+import { dollarsOf } from './dollars.ts'
+
+/** What people are told of an account event: one line, and where to look. */
+export interface EventLine {
+  text: string
+  /** Null where the event itself is all that there is to see. */
+  url: string | null
+}
+
+/**
+ * The line for chats and mail; `data` is the event's own. It holds names that people typed and reasons that receivers gave, each cut and on
+ * this one line, but as text: whoever sends it escapes it for where it goes.
+ */
+export function eventLine(event: string, data: Record<string, unknown>): EventLine {
+  const url = typeof data.url === 'string' ? data.url : null
+  return { text: isAccountEvent(event) ? LINES[event](reading(data)) : event, url }
+}
+
+/** Characters of a name or reason that a line shows, and of a whole line. */
+const SHOWN_MAX = 120
+export const EVENT_LINE_MAX = 500
+
+/** How each event is said, with its numbers as far as they are there. */
+const LINES: Readonly<Record<AccountEvent, (facts: Facts) => string>> = {
+  'keyword.capped': (facts) => {
+    const cap = facts.number('cap', 'mentions')
+    return `${facts.keyword} has reached its monthly limit${cap === null ? '' : ` of ${counted(cap, 'mention')}`}`
+  },
+  'keyword.paused_for_balance': (facts) => `${facts.keyword} has stopped because the balance does not cover it`,
+  'keyword.resumed': (facts) => {
+    const why = RESUMED.get(facts.text('reason'))
+    return `${facts.keyword} collects again${why === undefined ? '' : `: ${why}`}`
+  },
+  'wallet.low': (facts) => {
+    const [left, credit] = [facts.number('wallet', 'effectiveCents'), facts.number('lastCreditCents')]
+    if (left === null) return 'The balance is low'
+    return `The balance is low: ${dollarsOf(left)} left${credit === null ? '' : ` of the last credit of ${dollarsOf(credit)}`}`
+  },
+  'wallet.paused': (facts) => {
+    const paused = facts.number('keywordsPaused')
+    return `Tracking is paused because the balance does not cover another day${paused === null ? '' : `: ${counted(paused, 'keyword')} stopped`}`
+  },
+  'wallet.resumed': (facts) => {
+    const resumed = facts.number('keywordsResumed')
+    return `Tracking goes on because the balance covers it again${resumed === null ? '' : `: ${counted(resumed, 'keyword')} resumed`}`
+  },
+  'mention.spike': (facts) => {
+    const [matches, usual] = [facts.number('matches'), facts.number('baseline', 'meanPerHour')]
+    const numbers =
+      matches === null ? '' : `: ${matches} in the last hour${usual === null ? '' : `, usually ${usual >= 1 ? Math.round(usual) : 'less than 1'}`}`
+    return `Far more mentions than usual of ${facts.keyword}${numbers}`
+  },
+  'sentiment.negative_spike': (facts) => {
+    const [negative, relevant, before] = [facts.number('negative'), facts.number('relevant'), facts.number('baseline', 'share')]
+    const numbers =
+      negative === null || relevant === null
+        ? ''
+        : `: ${negative} of ${relevant} in the last 24 hours (${percent(negative / relevant)})${before === null ? '' : `, ${percent(before)} in the week before`}`
+    return `Far more negative mentions than usual of ${facts.keyword}${numbers}`
+  },
+  'keyword.noisy': (facts) => {
+    const [scored, relevant, days] = [facts.number('scored'), facts.number('relevant'), facts.number('windowDays')]
+    const numbers = scored === null || relevant === null ? '' : `: ${scored - relevant} of ${scored} scored${days === null ? '' : ` in ${days} days`}`
+    return `Most matches of ${facts.keyword} are noise${numbers}`
+  },
+  'channel.failing': (facts) => {
+    const [failures, error] = [facts.number('failures'), facts.text('lastError')]
+    const numbers = failures === null ? '' : `: the last ${counted(failures, 'delivery', 'deliveries')} failed${error === null ? '' : ` (${shown(error)})`}`
+    return `The channel ${facts.channel} takes nothing any more${numbers}`
+  },
+}
+
+const RESUMED: ReadonlyMap<string | null, string> = new Map<ResumeReason, string>([
+  ['balance_restored', 'the balance covers it again'],
+  ['cap_raised', 'its monthly limit was raised'],
+  ['cap_removed', 'its monthly limit was removed'],
+  ['month_turned', 'a new month has begun'],
+])
+
+/** The parts of an event's data that lines are made of; null where they are not there. */
+interface Facts {
+  number(...path: readonly string[]): number | null
+  text(...path: readonly string[]): string | null
+  /** Named between quotes. */
+  keyword: string
+  channel: string
+}
+
+function reading(data: Record<string, unknown>): Facts {
+  const at = (path: readonly string[]) =>
+    path.reduce<unknown>((value, key) => (typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined), data)
+  const text: Facts['text'] = (...path) => {
+    const value = at(path)
+    return typeof value === 'string' ? value : null
+  }
+  const quoted = (name: string | null, unnamed: string) => (name === null || shown(name) === '' ? unnamed : `“${shown(name)}”`)
+  return {
+    number: (...path) => {
+      const value = at(path)
+      return typeof value === 'number' ? value : null
+    },
+    text,
+    keyword: quoted(text('keyword', 'name') ?? text('keyword', 'term'), 'a keyword'),
+    channel: quoted(text('channel', 'label'), 'without a name'),
+  }
+}
+
+function isAccountEvent(event: string): event is AccountEvent {
+  return ACCOUNT_EVENTS.includes(event as AccountEvent)
+}
+
+/** What somebody wrote, as a part of a line: without characters that are not seen or turn the direction of writing. */
+function shown(text: string): string {
+  return excerpt(cleanLine(text.replace(/[\p{Zl}\p{Zp}\p{Cc}]/gu, ' ').replace(/\p{C}/gu, '')), SHOWN_MAX)
+}
+
+function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 100)} %`
+}

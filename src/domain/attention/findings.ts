@@ -1,0 +1,97 @@
+import { toId, type Uuid } from '../../kernel/ids.ts'
+import type { ChannelKind } from '../delivery/channel-kind.ts'
+import { type KeywordKind, NOISE_RULE } from '../keyword/keyword.ts'
+import type { AttentionEvent } from './account-events.ts'
+import { attentionUrl } from './kinds.ts'
+import { type HourlyBaseline, hourlyTold, type SentimentCounts, shareOf } from './spikes.ts'
+
+/** A keyword as attention events tell it. */
+export interface AttentionKeyword {
+  id: Uuid
+  term: string
+  kind: KeywordKind
+  groupId: Uuid
+  groupName: string
+  inDefaultGroup: boolean
+}
+
+/** The span of a window, its end excluded. */
+export interface AttentionWindow {
+  from: Date
+  until: Date
+}
+
+/** Something that deserves a look at this moment, with the numbers that say so. */
+export type Finding = { workspaceId: Uuid } & (
+  | { kind: 'mention.spike'; keyword: AttentionKeyword; window: AttentionWindow; matches: number; relevant: number; baseline: HourlyBaseline }
+  | { kind: 'sentiment.negative_spike'; keyword: AttentionKeyword; window: AttentionWindow; now: SentimentCounts; before: SentimentCounts }
+  | { kind: 'keyword.noisy'; keyword: AttentionKeyword; scored: number; relevant: number }
+  | { kind: 'channel.failing'; channel: { id: Uuid; kind: ChannelKind; label: string }; failures: number; lastError: string | null; since: Date }
+)
+
+/** The keyword or channel that a finding is about. */
+export function subjectOf(finding: Finding): Uuid {
+  return finding.kind === 'channel.failing' ? finding.channel.id : finding.keyword.id
+}
+
+/** The data of the event that tells of a finding, as it is sent and as the item keeps it. */
+export function eventDataOf(finding: Finding, itemId: Uuid, publicUrl: string): Record<string, unknown> {
+  const attentionId = toId('att', itemId)
+  return { attentionId, url: attentionUrl(publicUrl, attentionId), ...toldOf(finding) }
+}
+
+function toldOf(finding: Finding): Record<string, unknown> {
+  switch (finding.kind) {
+    case 'mention.spike': {
+      const { keyword, window, matches, relevant, baseline } = finding
+      return { keyword: keywordTold(keyword), window: windowTold(window), matches, relevant, baseline: hourlyTold(baseline) }
+    }
+    case 'sentiment.negative_spike': {
+      const { keyword, window, now, before } = finding
+      return { keyword: keywordTold(keyword), window: windowTold(window), ...sentimentTold(now), baseline: sentimentTold(before) }
+    }
+    case 'keyword.noisy': {
+      const { keyword, scored, relevant } = finding
+      return { keyword: keywordTold(keyword), windowDays: NOISE_RULE.windowDays, scored, relevant, noiseShare: shareOf(scored - relevant, scored) }
+    }
+    case 'channel.failing': {
+      const { channel, failures, lastError, since } = finding
+      return { channel: { id: toId('dest', channel.id), kind: channel.kind, label: channel.label }, failures, lastError, since: since.toISOString() }
+    }
+  }
+}
+
+function keywordTold({ id, term, kind, groupId, groupName, inDefaultGroup }: AttentionKeyword) {
+  return { id: toId('kw', id), term, kind, name: inDefaultGroup ? term : `${term} (${groupName})`, groupId: toId('grp', groupId) }
+}
+
+function windowTold({ from, until }: AttentionWindow) {
+  return { from: from.toISOString(), to: until.toISOString() }
+}
+
+function sentimentTold({ negative, relevant }: SentimentCounts) {
+  return { negative, relevant, share: shareOf(negative, relevant) }
+}
+
+/** What opens and what has ended. */
+export interface AttentionPlan<Lasting> {
+  opens: Finding[]
+  ends: Lasting[]
+}
+
+/**
+ * Whatever is found and has no item yet opens one, dismissed ones counted; an item that is found no longer has ended. `lasting` are the
+ * items whose condition held when it was looked last.
+ */
+export function planAttention<Lasting extends { kind: AttentionEvent; subjectId: Uuid }>(
+  lasting: readonly Lasting[],
+  findings: readonly Finding[],
+): AttentionPlan<Lasting> {
+  const keyOf = (kind: AttentionEvent, subjectId: Uuid) => `${kind} ${subjectId}`
+  const known = new Set(lasting.map(({ kind, subjectId }) => keyOf(kind, subjectId)))
+  const found = new Set(findings.map((finding) => keyOf(finding.kind, subjectOf(finding))))
+  return {
+    opens: findings.filter((finding) => !known.has(keyOf(finding.kind, subjectOf(finding)))),
+    ends: lasting.filter(({ kind, subjectId }) => !found.has(keyOf(kind, subjectId))),
+  }
+}

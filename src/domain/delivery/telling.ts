@@ -1,0 +1,81 @@
+import { type EventLine, eventLine } from '../attention/event-line.ts'
+import type { Platform } from '../post/platform.ts'
+import type { Digest } from './digest.ts'
+import type { Outgoing } from './envelope.ts'
+
+/** What people are told of a mention. All texts are by third parties, or by whoever names keywords: nothing here is markup. */
+export interface MentionTold {
+  id: string
+  term: string
+  platform: Platform
+  /** The name or handle of the author; null where there is none. */
+  author: string | null
+  authorUrl: string | null
+  title: string | null
+  text: string
+  /** Where the post is. */
+  url: string
+  publishedAt: string
+  /** 0 to 100; null while it is not scored. */
+  relevance: number | null
+  sentiment: string | null
+  intents: readonly string[]
+  /** Of a review, out of five where the platform says so. */
+  rating: number | null
+  /** Why it was scored so, in one sentence. */
+  note: string | null
+}
+
+/** What a delivery says, for kinds of channels that speak to people. */
+export type Told =
+  | { kind: 'mention'; mention: MentionTold }
+  | { kind: 'digest'; digest: Digest<MentionTold> }
+  | { kind: 'event'; line: EventLine }
+  | { kind: 'test'; message: string }
+
+/** The contents of a delivery. Its data is our own, in the form of the public interface. */
+export function tell({ kind, event, data }: Outgoing): Told {
+  switch (kind) {
+    case 'mention':
+      return { kind, mention: mentionTold(data as MentionData) }
+    case 'digest':
+      return { kind, digest: digestTold(data as Digest<MentionData>) }
+    case 'event':
+      return { kind, line: eventLine(event, data as Record<string, unknown>) }
+    case 'test':
+      return { kind, message: (data as { message: string }).message }
+  }
+}
+
+/** The part of a mention of the public interface that people are told of. */
+export interface MentionData {
+  id: string
+  keyword: { term: string }
+  post: { platform: Platform; url: string; text: string; title: string | null; publishedAt: string }
+  author: { name: string | null; handle: string | null; url: string | null } | null
+  review: { rating: number | null } | null
+  classification: { relevance: number | null; sentiment: string | null; intents: readonly string[]; note: string | null } | null
+}
+
+function mentionTold({ id, keyword, post, author, review, classification }: MentionData): MentionTold {
+  return {
+    id,
+    term: keyword.term,
+    platform: post.platform,
+    author: author?.name ?? author?.handle ?? null,
+    authorUrl: author?.url ?? null,
+    title: post.title,
+    text: post.text,
+    url: post.url,
+    publishedAt: post.publishedAt,
+    relevance: classification?.relevance ?? null,
+    sentiment: classification?.sentiment ?? null,
+    intents: classification?.intents ?? [],
+    rating: review?.rating ?? null,
+    note: classification?.note ?? null,
+  }
+}
+
+function digestTold({ top, negative, buyingSignals, ...rest }: Digest<MentionData>): Digest<MentionTold> {
+  return { ...rest, top: top.map(mentionTold), negative: negative.map(mentionTold), buyingSignals: buyingSignals.map(mentionTold) }
+}

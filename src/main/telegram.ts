@@ -1,0 +1,113 @@
+import type { TelegramBot } from '../channels/contract.ts'
+import { createTelegram, type Telegram } from '../channels/telegram/telegram.ts'
+import { takeUpdate } from '../commands/telegram/take-update.ts'
+import type { Services } from '../commands/writing.ts'
+import { type Clock, MINUTE_MS, plus, SECOND_MS } from '../kernel/clock.ts'
+import { newUuid } from '../kernel/ids.ts'
+import type { Settings } from '../kernel/settings.ts'
+import { isOfThisMachine } from '../kernel/this-machine.ts'
+import { DatabaseUnavailable } from '../store/database.ts'
+import { endPolling, holdPolling } from '../store/telegram.ts'
+
+/** The way to Telegram; null on an installation without a bot. Nothing is asked before it is first used. */
+export function telegramOf({ telegram }: Pick<Settings, 'telegram'>, clock: Clock): Telegram | null {
+  return telegram && createTelegram({ ...telegram, clock })
+}
+
+type Hearing = Pick<Services, 'db' | 'clock' | 'channels' | 'log'>
+
+/** Lets the bot hear what is said to it until `signal` is aborted: Telegram calls where it can, and is asked again and again where it cannot. */
+export async function hearTelegram(services: Hearing & Pick<Services, 'telegram' | 'publicUrl'>, signal: AbortSignal): Promise<void> {
+  const { telegram: bot, publicUrl } = services
+  if (bot === null) return
+  // Known before anybody asks for a link, which holds a connection to the database meanwhile.
+  await bot.name()
+  if (isCallable(publicUrl)) await askToBeCalled(services, bot, `${publicUrl}/hooks/telegram`, signal)
+  else await pollUpdates(services, bot, signal)
+}
+
+/** Whether Telegram may be able to reach the installation: it calls https only. */
+function isCallable(publicUrl: string): boolean {
+  return publicUrl.startsWith('https:') && !isOfThisMachine(publicUrl)
+}
+
+const RETRY_MS = MINUTE_MS
+
+/** Doing it once more changes nothing, so every process that serves does it when it starts. */
+async function askToBeCalled({ clock, log }: Hearing, bot: TelegramBot, url: string, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const problem = await bot.receiveAt(url)
+    if (problem === null) return
+    log.warn({ problem, url }, 'Telegram does not take the address that it is to call; until it does no chat can be connected. Trying again')
+    await clock.wait(RETRY_MS, signal)
+  }
+}
+
+/** Longer than one poll takes, so that nobody else polls meanwhile. */
+const LEASE_MS = MINUTE_MS
+const BETWEEN_FAILURES_MS = 10 * SECOND_MS
+
+/** Asks for updates until `signal` is aborted, as long as no other process does. */
+async function pollUpdates(services: Hearing, bot: TelegramBot, signal: AbortSignal): Promise<void> {
+  const { db, clock, log } = services
+  const polling = { bot: bot.id, holder: newUuid(clock.now()) }
+  let last: number | null = null
+  let complainedOf: string | null = null
+  while (!signal.aborted) {
+    try {
+      const at = clock.now()
+      if (!(await holdPolling(db, polling, { at, leasedUntil: plus(at, LEASE_MS) }))) {
+        last = null
+        await clock.wait(LEASE_MS / 2, signal)
+        continue
+      }
+      const polled = await bot.poll(last, signal)
+      if ('failed' in polled) {
+        // Said once for each reason: nobody may be there who could mend it, such as on a train.
+        if (!signal.aborted && polled.failed !== complainedOf)
+          log.warn(
+            { problem: polled.failed },
+            'Telegram does not tell what is said to the bot; if it calls another address, take that back with deleteWebhook. Trying again',
+          )
+        complainedOf = polled.failed
+        await clock.wait(BETWEEN_FAILURES_MS, signal)
+        continue
+      }
+      complainedOf = null
+      const before: number | null = last
+      let renewMs = at.getTime() + LEASE_MS / 2
+      for (const update of polled.updates) {
+        // Taking them may last longer than the right to do so. Who has lost it tells nobody what it has taken: that is known to do nothing twice.
+        if (clock.now().getTime() >= renewMs) {
+          const now = clock.now()
+          if (!(await holdPolling(db, polling, { at: now, leasedUntil: plus(now, LEASE_MS) }))) break
+          renewMs = now.getTime() + LEASE_MS / 2
+        }
+        await take(services, bot, update)
+        const id = idOf(update)
+        if (id !== null) last = Math.max(last ?? id, id)
+      }
+      // Some servers answer at once that there is nothing, or again what was confirmed.
+      if (last === before) await clock.wait(SECOND_MS, signal)
+    } catch (error) {
+      log.warn({ err: error }, 'what Telegram tells could not be taken; it is asked for again')
+      await clock.wait(BETWEEN_FAILURES_MS, signal)
+    }
+  }
+  await endPolling(db, polling).catch((error: unknown) => log.warn({ err: error }, 'the right to ask Telegram could not be given back; it runs out'))
+}
+
+/** One that cannot be taken for a reason of its own must not come back for ever. */
+async function take(services: Hearing, bot: TelegramBot, update: unknown): Promise<void> {
+  try {
+    await takeUpdate(services, bot, update)
+  } catch (error) {
+    if (error instanceof DatabaseUnavailable) throw error
+    services.log.error({ err: error }, 'an update of Telegram could not be taken, and is passed over')
+  }
+}
+
+function idOf(update: unknown): number | null {
+  const id = typeof update === 'object' && update !== null && 'update_id' in update ? update.update_id : null
+  return typeof id === 'number' ? id : null
+}

@@ -1,0 +1,20 @@
+import { getDelivery } from '../../queries/deliveries/get-delivery.ts'
+import { defineOperation } from '../definition.ts'
+import { deliveryDetail, deliveryNameIn, ofChannel } from './shapes.ts'
+
+export const getDeliveryOperation = defineOperation({
+  id: 'get-delivery',
+  method: 'GET',
+  path: '/v1/deliveries/{id}',
+  access: 'read',
+  summary: 'Get a delivery with its attempts',
+  description: 'Tells what each attempt sent and what came back. Kept for 30 days.',
+  tag: 'Deliveries',
+  params: { id: deliveryNameIn },
+  query: ofChannel,
+  status: 200,
+  output: deliveryDetail,
+  errors: [],
+  tool: { name: 'get_delivery', title: 'Get a delivery with its attempts', destructive: false, idempotent: true },
+  run: (context, { params, query }) => getDelivery(context, { name: params.id, channelId: query.channelId ?? null }),
+})

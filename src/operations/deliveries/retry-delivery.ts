@@ -1,0 +1,30 @@
+import { retryDelivery } from '../../commands/deliveries/retry-delivery.ts'
+import { defineOperation } from '../definition.ts'
+import { delivery, deliveryNameIn, ofChannel, requestOf } from './shapes.ts'
+
+export const retryDeliveryOperation = defineOperation({
+  id: 'retry-delivery',
+  method: 'POST',
+  path: '/v1/deliveries/{id}/retry',
+  access: 'write',
+  summary: 'Retry a failed or held delivery',
+  description:
+    'Puts the delivery back into the queue under the same id, with all its attempts again. A mention that was closed or removed meanwhile is not sent: the delivery is then cancelled when its turn comes. A digest can be retried for 6 hours after it was due, an hourly one until 45 minutes past the next hour.',
+  tag: 'Deliveries',
+  params: { id: deliveryNameIn },
+  query: ofChannel,
+  body: requestOf,
+  status: 202,
+  output: delivery,
+  errors: [
+    'not_retryable',
+    'channel_disabled',
+    'digest_retry_expired',
+    'digest_has_replay',
+    'email_hourly_limit',
+    'email_idempotency_expired',
+    'request_conflict',
+  ],
+  tool: { name: 'retry_delivery', title: 'Retry a failed or held delivery', destructive: false, idempotent: true },
+  run: (context, { params, query, body }) => retryDelivery(context, { name: params.id, channelId: query.channelId ?? null }, body.requestId),
+})

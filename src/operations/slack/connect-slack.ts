@@ -1,0 +1,20 @@
+import { connectSlack } from '../../commands/slack/connect-slack.ts'
+import { defineOperation } from '../definition.ts'
+import { actorOf } from '../mentions/actor-of.ts'
+import { slackConnectAddress } from './shapes.ts'
+
+export const connectSlackOperation = defineOperation({
+  id: 'connect-slack',
+  method: 'POST',
+  path: '/v1/slack/connect',
+  access: 'write',
+  summary: 'Connect Slack',
+  description:
+    'Answers an address at which a person allows the app in their workspace at Slack. What was connected before stays until they have; then the new connection takes its place.',
+  tag: 'Slack',
+  status: 200,
+  output: slackConnectAddress,
+  errors: ['slack_not_configured'],
+  tool: { name: 'connect_slack', title: 'Connect Slack', destructive: false, idempotent: false },
+  run: (context) => connectSlack(context, actorOf(context.caller), context.caller.kind === 'session'),
+})

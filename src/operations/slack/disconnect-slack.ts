@@ -1,0 +1,16 @@
+import { disconnectSlack } from '../../commands/slack/disconnect-slack.ts'
+import { defineOperation } from '../definition.ts'
+
+export const disconnectSlackOperation = defineOperation({
+  id: 'disconnect-slack',
+  method: 'DELETE',
+  path: '/v1/slack',
+  access: 'write',
+  summary: 'Disconnect Slack',
+  description: 'Forgets the connection and takes it back at Slack. Slack channels stay and cannot send until the same workspace at Slack is connected again.',
+  tag: 'Slack',
+  status: 204,
+  errors: ['slack_not_configured', 'slack_not_connected'],
+  tool: { name: 'disconnect_slack', title: 'Disconnect Slack', destructive: true, idempotent: true, openWorld: true },
+  run: (context) => disconnectSlack(context),
+})

@@ -1,0 +1,84 @@
+import type { MentionFilter } from '../../domain/filter/fields.ts'
+import { filterOfRule } from '../../domain/filter/rule-filter.ts'
+import { DAY_MS, dayOf, dayStart, plus } from '../../kernel/clock.ts'
+import { firstUuidAt, type Uuid } from '../../kernel/ids.ts'
+import { isRefusal, type Refusal } from '../../kernel/refusal.ts'
+import { type Statement, sql } from '../../store/database.ts'
+import { filterCondition, notByAccounts } from '../../store/filter-sql.ts'
+import { type Mention, readMentions } from '../mentions/mention-shape.ts'
+import { EVERY_MENTION, resolveSearch } from '../mentions/search.ts'
+import type { Reading } from '../reading.ts'
+
+/** How many mentions are shown beside the counts. */
+export const SAMPLE_MAX = 5
+
+/** What an instant rule with a filter would have sent. */
+export interface Sendable {
+  /** How many days of UTC were looked at, today included. */
+  days: number
+  matched: number
+  /** Every day, the oldest first, by when the post was matched. */
+  perDay: { day: string; count: number }[]
+  /** The newest of them. */
+  sample: Mention[]
+}
+
+/** Counts what a rule with this filter would have sent in the last days, of what is still open and by nobody who is muted. */
+export async function countSendable(reading: Reading, filter: MentionFilter, days: number): Promise<Sendable | Refusal<'not_found'>> {
+  const { db, clock } = reading
+  const at = clock.now()
+  const sendable = await sendableCondition(reading, filter)
+  if (isRefusal(sendable)) return sendable
+  const first = plus(dayStart(at), (1 - days) * DAY_MS)
+  const counts = await countByDay(reading, sql`${sendable} and ${matchedFrom(first)}`)
+  const perDay = Array.from({ length: days }, (_, place) => dayOf(plus(first, place * DAY_MS))).map((day) => ({ day, count: counts.get(day) ?? 0 }))
+  const newest = await newestIds(reading, sendable, perDay)
+  const mentions = await readMentions(
+    db,
+    newest.map((mentionId) => ({ workspaceId: reading.workspaceId, mentionId })),
+    at,
+  )
+  return { days, matched: perDay.reduce((sum, { count }) => sum + count, 0), perDay, sample: newest.flatMap((id) => mentions.get(id) ?? []) }
+}
+
+/** A rule sends what is snoozed too: that only hides it from lists. */
+async function sendableCondition(reading: Reading, filter: MentionFilter): Promise<Statement<unknown> | Refusal<'not_found'>> {
+  const search = await resolveSearch(reading, { ...EVERY_MENTION, filters: [filterOfRule(filter), { status: 'open' }] })
+  if (isRefusal(search)) return search
+  const conditions = [sql`m.workspace_id = ${reading.workspaceId}`, ...search.filters.map((one) => filterCondition(one, search.facts))]
+  if (search.hidden !== null) conditions.push(notByAccounts(search.hidden))
+  return sql.join(conditions, sql` and `)
+}
+
+/** Ids are in the order of time, so that nothing older is looked at. */
+function matchedFrom(first: Date): Statement<unknown> {
+  return sql`m.id >= ${firstUuidAt(first)}`
+}
+
+const FOUND = sql`from mention m join keyword k on k.workspace_id = m.workspace_id and k.id = m.keyword_id`
+
+async function countByDay({ db }: Reading, condition: Statement<unknown>): Promise<Map<string, number>> {
+  const rows = await db.query<{ day: string; count: number }>(sql`
+    select (m.created_at at time zone 'UTC')::date::text as day, count(*) as count ${FOUND} where ${condition} group by 1`)
+  return new Map(rows.map(({ day, count }) => [day, count]))
+}
+
+/** Looks back no further than to the day that holds the last of them. */
+async function newestIds({ db }: Reading, condition: Statement<unknown>, perDay: Sendable['perDay']): Promise<Uuid[]> {
+  const since = firstDayOfSample(perDay)
+  if (since === null) return []
+  const rows = await db.query<{ id: Uuid }>(
+    sql`select m.id ${FOUND} where ${condition} and ${matchedFrom(new Date(since))} order by m.id desc limit ${SAMPLE_MAX}`,
+  )
+  return rows.map(({ id }) => id)
+}
+
+function firstDayOfSample(perDay: Sendable['perDay']): string | null {
+  let first: string | null = null
+  let missing = SAMPLE_MAX
+  for (const { day, count } of perDay.toReversed()) {
+    if (count > 0 && missing > 0) first = day
+    missing -= count
+  }
+  return first
+}

@@ -1,0 +1,53 @@
+import type { AttentionEvent } from '../../domain/attention/account-events.ts'
+import type { AttentionStatus } from '../../domain/attention/kinds.ts'
+import type { Uuid } from '../../kernel/ids.ts'
+import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts'
+import { sql } from '../../store/database.ts'
+import { pageOf, readCursorText } from '../cursor.ts'
+import type { Reading } from '../reading.ts'
+import { ATTENTION_COLUMNS, type AttentionItem, type AttentionRow, attentionFromRow } from './attention-shape.ts'
+
+export interface AttentionPage {
+  data: AttentionItem[]
+  nextCursor: string | null
+}
+
+export interface AttentionListing {
+  status: AttentionStatus | 'all'
+  kinds: readonly AttentionEvent[] | null
+  limit: number
+  cursor: string | null
+}
+
+const SORT = 'attention'
+
+const CONDITIONS = {
+  open: sql`resolved_at is null and dismissed_at is null`,
+  resolved: sql`resolved_at is not null and dismissed_at is null`,
+  dismissed: sql`dismissed_at is not null`,
+  all: sql`true`,
+}
+
+/** One page of the workspace's attention items, the last opened first. */
+export async function listAttention(
+  reading: Pick<Reading, 'db' | 'workspaceId'>,
+  { status, kinds, limit, cursor }: AttentionListing,
+): Promise<AttentionPage | Refusal<'invalid_cursor' | 'not_found'>> {
+  const { db, workspaceId } = reading
+  const after = cursor === null ? null : await placeOf(reading, cursor)
+  if (isRefusal(after)) return after
+  const rows = await db.query<AttentionRow>(sql`
+    select ${ATTENTION_COLUMNS} from attention_item
+    where workspace_id = ${workspaceId} and ${CONDITIONS[status]} and ${after === null ? sql`true` : sql`id < ${after}`}
+      and ${kinds === null ? sql`true` : sql`kind = any(${kinds}::text[])`}
+    order by id desc limit ${limit + 1}`)
+  const { shown, nextCursor } = pageOf(rows, limit, SORT)
+  return { data: shown.map(attentionFromRow), nextCursor }
+}
+
+async function placeOf({ db, workspaceId }: Pick<Reading, 'db' | 'workspaceId'>, cursor: string): Promise<Uuid | Refusal<'invalid_cursor' | 'not_found'>> {
+  const id = readCursorText(SORT, cursor)
+  if (id === null) return refuse('invalid_cursor', 'The cursor cannot be read or belongs to another sort')
+  const rows = await db.query(sql`select id from attention_item where workspace_id = ${workspaceId} and id = ${id}`)
+  return rows.length > 0 ? id : refuse('not_found', 'The item at this cursor is gone; start again without a cursor')
+}

@@ -1,0 +1,17 @@
+import type { Uuid } from '../../kernel/ids.ts'
+import { type Reader, sql } from '../../store/database.ts'
+
+/** An owner of a workspace, as far as a mail to them takes it. */
+export interface Owner {
+  workspaceId: Uuid
+  workspaceName: string
+  email: string
+}
+
+/** The owners of these workspaces, each as long as they have been there. */
+export function readOwners(reader: Reader, workspaceIds: readonly Uuid[]): Promise<Owner[]> {
+  return reader.query<Owner>(sql`
+    select m.workspace_id as "workspaceId", w.name as "workspaceName", u.email
+    from membership m join user_account u on u.id = m.user_id join workspace w on w.id = m.workspace_id
+    where m.workspace_id = any(${workspaceIds}::uuid[]) and m.role = 'owner' order by m.workspace_id, m.joined_at, m.id`)
+}

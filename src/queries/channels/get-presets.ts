@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto'
+import { PRESET_EVENTS, type PresetEvent, presetOf } from '../../domain/alert/presets.ts'
+import type { Uuid } from '../../kernel/ids.ts'
+import { type Refusal, refuse } from '../../kernel/refusal.ts'
+import { type RuleOfOneChannel, readRulesOfChannel } from '../../store/alerts.ts'
+import { readChannels, type StoredChannel } from '../../store/channels.ts'
+import type { Reader } from '../../store/database.ts'
+import type { Reading } from '../reading.ts'
+import { noSuchChannel } from './get-channel.ts'
+
+/** Which preset rules a channel has, as callers see it. */
+export interface PresetsView {
+  /** In the order of the presets. */
+  events: PresetEvent[]
+  /** Another one after every change of a rule of theirs. */
+  version: number
+}
+
+/** A rule of a preset. There may be several of one preset, and some may be switched off. */
+export interface PresetRule extends RuleOfOneChannel {
+  event: PresetEvent
+}
+
+/** The events whose preset rules a webhook channel has. */
+export async function getPresets({ db, workspaceId }: Reading, channelId: Uuid): Promise<PresetsView | Refusal<'not_found'>> {
+  const [channel] = await readChannels(db, workspaceId, [channelId])
+  return objectionTo(channel ?? null) ?? showPresets(await readPresetRules(db, workspaceId, channelId))
+}
+
+/** Why a channel has no presets; null for one that has. */
+export function objectionTo(channel: StoredChannel | null): Refusal<'not_found'> | null {
+  if (channel === null) return noSuchChannel()
+  return channel.kind === 'webhook' ? null : refuse('not_found', 'Only webhook channels have presets')
+}
+
+/** The preset rules that go to this channel alone, oldest first. */
+export async function readPresetRules(reader: Reader, workspaceId: Uuid, channelId: Uuid): Promise<PresetRule[]> {
+  const rules = await readRulesOfChannel(reader, workspaceId, channelId)
+  return rules.flatMap((rule) => {
+    const event = presetOf(rule)
+    return event === null ? [] : [{ ...rule, event }]
+  })
+}
+
+/** Only rules that are switched on send anything; the version tells of the others too. */
+export function showPresets(rules: readonly PresetRule[]): PresetsView {
+  const sending = new Set(rules.filter(({ enabled }) => enabled).map(({ event }) => event))
+  return { events: PRESET_EVENTS.filter((event) => sending.has(event)), version: versionOf(rules) }
+}
+
+/** Bytes of a version: as many as a number holds exactly. */
+const VERSION_BYTES = 6
+export const PRESETS_VERSION_MAX = 2 ** (8 * VERSION_BYTES) - 1
+
+/** The same for the same rules in the same versions, and hardly ever for others: what a caller has read is then still so. */
+function versionOf(rules: readonly PresetRule[]): number {
+  const digest = createHash('sha256').update(rules.map(({ id, version }) => `${id} ${version}`).join('\n'))
+  return digest.digest().readUIntBE(0, VERSION_BYTES)
+}

@@ -1,0 +1,80 @@
+import type { AttemptOutcome } from '../../domain/delivery/status.ts'
+import { type Id, toId, type Uuid } from '../../kernel/ids.ts'
+import { isRefusal, type Refusal } from '../../kernel/refusal.ts'
+import { type Reader, sql } from '../../store/database.ts'
+import { type LoggedRequest, REQUESTS_KEPT, requestFromBytes } from '../../store/delivery-attempts.ts'
+import type { Reading } from '../reading.ts'
+import { type DeliveryRow, type DeliveryView, deliveryFromRow, selectDeliveries } from './delivery-shape.ts'
+import { findNamed, type NamedDelivery, noSuchDelivery } from './find-named.ts'
+
+/** One attempt of a delivery as callers see it. */
+export interface AttemptView {
+  number: number
+  at: string
+  durationMs: number
+  outcome: AttemptOutcome
+  error: string | null
+  request: LoggedRequest | null
+  response: { status: number | null; body: string } | null
+}
+
+/** A delivery with all that is known of it. */
+export interface DeliveryDetail extends DeliveryView {
+  channelId: Id<'dest'>
+  /** The newest, oldest first. */
+  attemptLog: AttemptView[]
+}
+
+/** The newest attempts that are shown. A digest has 73 at most by itself, and each retry adds to that. */
+export const ATTEMPTS_SHOWN = 100
+/** Of so many, the newest, the request is kept. */
+export const REQUESTS_SHOWN = REQUESTS_KEPT
+
+/** One delivery with its attempts. */
+export async function getDelivery(reading: Reading, named: NamedDelivery): Promise<DeliveryDetail | Refusal<'not_found'>> {
+  const { db, workspaceId } = reading
+  const found = await findNamed(db, workspaceId, named, [])
+  if (isRefusal(found)) return found
+  const row = await readRow(db, workspaceId, found.id)
+  if (row === undefined) return noSuchDelivery()
+  return { ...deliveryFromRow(row), channelId: toId('dest', row.channel_id), attemptLog: await readAttempts(db, workspaceId, row.id) }
+}
+
+/** A delivery that is known to exist, without its attempts. */
+export async function viewDelivery(reader: Reader, { workspaceId, deliveryId }: { workspaceId: Uuid; deliveryId: Uuid }): Promise<DeliveryView> {
+  const row = await readRow(reader, workspaceId, deliveryId)
+  if (row === undefined) throw new Error('a delivery that was just written down cannot be read')
+  return deliveryFromRow(row)
+}
+
+async function readRow(reader: Reader, workspaceId: Uuid, id: Uuid): Promise<DeliveryRow | undefined> {
+  const [row] = await selectDeliveries(reader, sql`select * from delivery where workspace_id = ${workspaceId} and id = ${id}`, 'asc')
+  return row
+}
+
+interface AttemptRow {
+  number: number
+  at: Date
+  duration_ms: number
+  outcome: AttemptOutcome
+  error: string | null
+  request: Buffer | null
+  response_status: number | null
+  response_excerpt: string | null
+}
+
+async function readAttempts(reader: Reader, workspaceId: Uuid, id: Uuid): Promise<AttemptView[]> {
+  const rows = await reader.query<AttemptRow>(sql`
+    select number, at, duration_ms, outcome, error, case when row_number() over (order by number desc) <= ${REQUESTS_KEPT} then request end as request,
+      response_status, response_excerpt
+    from delivery_attempt where workspace_id = ${workspaceId} and delivery_id = ${id} order by number desc limit ${ATTEMPTS_SHOWN}`)
+  return rows.reverse().map((row) => ({
+    number: row.number,
+    at: row.at.toISOString(),
+    durationMs: row.duration_ms,
+    outcome: row.outcome,
+    error: row.error,
+    request: row.request === null ? null : requestFromBytes(row.request),
+    response: row.response_status === null && row.response_excerpt === null ? null : { status: row.response_status, body: row.response_excerpt ?? '' },
+  }))
+}

@@ -1,0 +1,23 @@
+import { isSlackFault, slackConnectionBroken, slackFailed, slackNotConfigured, slackNotConnected } from '../../domain/slack/fault.ts'
+import type { SlackConversation } from '../../domain/slack/slack.ts'
+import type { Refusal } from '../../kernel/refusal.ts'
+import { sql } from '../../store/database.ts'
+import { tokenBinding } from '../../store/slack.ts'
+import type { Reading } from '../reading.ts'
+
+/** The channels of the connected team, as Slack lists them at this moment. */
+export async function listSlackChannels({
+  db,
+  workspaceId,
+  slack,
+  sealer,
+}: Reading): Promise<SlackConversation[] | Refusal<'slack_not_configured' | 'slack_not_connected' | 'upstream_unavailable'>> {
+  if (slack === null) return slackNotConfigured()
+  const [row] = await db.query<{ token_sealed: string }>(sql`select token_sealed from slack_connection where workspace_id = ${workspaceId}`)
+  if (row === undefined) return slackNotConnected(404)
+  const token = sealer.open(row.token_sealed, tokenBinding(workspaceId))
+  if (token === null) return slackConnectionBroken(404)
+  const listed = await slack.listChannels(token)
+  if (!isSlackFault(listed)) return listed
+  return listed.fault === 'revoked' ? slackConnectionBroken(404) : slackFailed(listed)
+}

@@ -1,0 +1,50 @@
+import type { AttemptOutcome } from '../domain/delivery/status.ts'
+
+/** Of how many attempts of a delivery, the newest, the request is kept. */
+export const REQUESTS_KEPT = 10
+
+/** A request as the log shows it: secrets and values that a caller set are masked. */
+export interface LoggedRequest {
+  headers: Record<string, string>
+  body: string
+}
+
+/** What the log keeps of an attempt beside what the delivery itself tells. */
+export interface AttemptMade {
+  at: Date
+  durationMs: number
+  outcome: AttemptOutcome
+  /** Null when nothing could be sent. */
+  request: LoggedRequest | null
+  /** Safe to store, at most 2 KiB; null when there was no reply. */
+  responseExcerpt: string | null
+}
+
+/**
+ * The last six parameters of the statement that writes results down. The requests are handed over as the bytes of one value:
+ * as a list of texts they would be quoted here and unquoted there, letter by letter.
+ */
+export function attemptColumns(attempts: readonly (AttemptMade | null)[]): unknown[] {
+  const requests = attempts.map((one) => (one?.request ? requestBytes(one.request) : NO_BYTES))
+  return [
+    attempts.map((one) => one?.at ?? null),
+    attempts.map((one) => one?.durationMs ?? null),
+    attempts.map((one) => one?.outcome ?? null),
+    requests.map((bytes) => bytes.length),
+    attempts.map((one) => one?.responseExcerpt ?? null),
+    Buffer.concat(requests),
+  ]
+}
+
+const NO_BYTES = Buffer.alloc(0)
+
+/** JSON holds no line feed of its own, so the first one ends the headers. */
+function requestBytes({ headers, body }: LoggedRequest): Buffer {
+  return Buffer.from(`${JSON.stringify(headers)}\n${body}`)
+}
+
+/** A request as it was written down. */
+export function requestFromBytes(bytes: Buffer): LoggedRequest {
+  const end = bytes.indexOf('\n')
+  return { headers: JSON.parse(bytes.toString('utf8', 0, end)) as Record<string, string>, body: bytes.toString('utf8', end + 1) }
+}

@@ -1,0 +1,81 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { dismissAttention } from '../../commands/attention/dismiss-attention.ts'
+import type { AttentionEvent } from '../../domain/attention/account-events.ts'
+import { fromId } from '../../kernel/ids.ts'
+import { type Html, html } from '../../kernel/markup.ts'
+import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts'
+import type { AttentionItem } from '../../queries/attention/attention-shape.ts'
+import { getAttention } from '../../queries/attention/get-attention.ts'
+import { listAttention } from '../../queries/attention/list-attention.ts'
+import { type Chosen, inChosen, placesOf, workspaceForm } from './chosen.ts'
+import type { AuthDoor } from './door.ts'
+import { sendRefusal } from './mount-pages.ts'
+import { leadTo, sendPage } from './page.ts'
+import { minuteOf } from './team.ts'
+
+/** What deserves a look in the chosen workspace: all of its members see it, and may dismiss it. */
+export function serveAttention(pages: FastifyInstance, door: AuthDoor): void {
+  pages.get('/attention', inChosen(door, showAttention))
+
+  pages.post<{ Params: { id: string } }>(
+    '/attention/:id/dismiss',
+    inChosen(door, async (request, reply, { writing }) => {
+      const id = fromId('att', request.params.id)
+      const item = id === null ? GONE : await dismissAttention(writing, id)
+      return isRefusal(item) ? sendRefusal(request, reply, item, { address: '/attention', words: 'See what is open' }) : leadTo(reply, '/attention?dismissed')
+    }),
+  )
+}
+
+const GONE = refuse('not_found', 'There is nothing of this kind in this workspace.')
+
+/** Items that the page shows; the oldest of more are left to the interface. */
+const SHOWN_MAX = 100
+
+async function showAttention(request: FastifyRequest, reply: FastifyReply, chosen: Chosen): Promise<FastifyReply> {
+  const { workspace, writing } = chosen
+  const { item: wanted, dismissed } = request.query as Record<string, unknown>
+  const open = await listAttention(writing, { status: 'open', kinds: null, limit: SHOWN_MAX, cursor: null })
+  if (isRefusal(open)) return sendRefusal(request, reply, open)
+  const asked = typeof wanted === 'string' ? (open.data.find(({ id }) => id === wanted) ?? (await closedItem(chosen, wanted))) : null
+  const others = open.data.filter((one) => one !== asked)
+  const body = html`${dismissed !== undefined && html`<p class="note" role="status">It is dismissed. It comes back only after it has been over once.</p>`}
+${asked !== null && askedSheet(request, reply, chosen, asked)}
+<section class="sheet" aria-labelledby="open">
+<h2 id="open">${asked !== null && !isRefusal(asked) && asked.status === 'open' ? 'Also open' : 'Open'}</h2>
+${others.length === 0 ? html`<p>Nothing${asked === null ? '' : ' else'} needs you at the moment.</p>` : html`<ul class="rows">${others.map((item) => html`<li>${itemParts(request, reply, chosen, item)}</li>`)}</ul>`}
+${open.nextCursor !== null && html`<p class="hint">These are the last ${SHOWN_MAX}; there are more.</p>`}
+</section>
+<p class="hint">It is looked for once after each full hour, and ends by itself.</p>`
+  return sendPage(reply, { title: 'Attention', places: placesOf(workspace, '/attention'), body })
+}
+
+/** What an address names that leads here from a message: it may be over by now, or belong to another workspace. */
+async function closedItem({ writing }: Chosen, wanted: string): Promise<AttentionItem | Refusal> {
+  const id = fromId('att', wanted)
+  return id === null ? GONE : await getAttention(writing, id)
+}
+
+function askedSheet(request: FastifyRequest, reply: FastifyReply, chosen: Chosen, asked: AttentionItem | Refusal): Html {
+  if (isRefusal(asked))
+    return html`<p class="note" role="status">What you came for is not in this workspace any more, or belongs to <a href="/workspaces">another one</a>.</p>`
+  return html`<section class="sheet" aria-labelledby="asked">
+<h2 id="asked">${KINDS[asked.kind]}</h2>
+${itemParts(request, reply, chosen, asked)}
+</section>`
+}
+
+function itemParts(request: FastifyRequest, reply: FastifyReply, chosen: Chosen, item: AttentionItem): Html {
+  const { id, title, status, openedAt, resolvedAt } = item
+  const dismissing = html`<button type="submit" class="plain" aria-label="Dismiss: ${title}">Dismiss</button>`
+  return html`<strong>${title}</strong>
+<p class="hint">since ${minuteOf(openedAt)}${resolvedAt !== null && `, until ${minuteOf(resolvedAt)}`}${status === 'dismissed' && ', dismissed'}</p>
+${status === 'open' && workspaceForm(request, reply, chosen, `/attention/${id}/dismiss`, dismissing)}`
+}
+
+const KINDS: Readonly<Record<AttentionEvent, string>> = {
+  'mention.spike': 'Many mentions',
+  'sentiment.negative_spike': 'Many negative mentions',
+  'keyword.noisy': 'A noisy keyword',
+  'channel.failing': 'A failing channel',
+}

@@ -1,0 +1,97 @@
+import type { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { confirmRecipient, type SubscriptionShown, showConfirmation } from '../../commands/email/confirm-recipient.ts'
+import { CONFIRM_PATH, UNSUBSCRIBE_PATH } from '../../commands/email/links.ts'
+import { showSubscription, unsubscribe } from '../../commands/email/unsubscribe.ts'
+import type { Services } from '../../commands/writing.ts'
+import type { Log } from '../../kernel/log.ts'
+import { type Html, html } from '../../kernel/markup.ts'
+import { isRefusal, type Refusal } from '../../kernel/refusal.ts'
+import { failureOf } from '../../operations/invoke.ts'
+import { sendRefusal } from '../auth/mount-pages.ts'
+import { sendPage } from '../auth/page.ts'
+import { Refused, refusalBehind } from '../rest/envelope.ts'
+
+/**
+ * The pages behind the links in mails of channels. Opening a link changes nothing, because programs that look for harm open
+ * every link; a button does. Its form is taken from anywhere, without cookies: the token in the address is what says that
+ * somebody may, and mail programs that unsubscribe their reader with one click (RFC 8058) have nothing else.
+ */
+export function serveEmailPages(server: FastifyInstance, { services, log }: { services: Services; log: Log }): void {
+  void server.register(async (pages) => {
+    // Nothing in a body matters, whatever its form, charset and length: it is read past and not kept.
+    pages.removeAllContentTypeParsers()
+    pages.addContentTypeParser('*', async (_request: FastifyRequest, body: Readable) => void body.resume())
+    pages.setErrorHandler((error, request, reply) => {
+      // As for all pages: the framework closes after every body it did not get.
+      if (error instanceof Refused && error.hangUp) reply.header('Connection', 'close')
+      else reply.removeHeader('Connection')
+      const about = { requestId: request.id, method: request.method, route: request.routeOptions.url }
+      return refused(request, reply, refusalBehind(error) ?? failureOf(error, log, about))
+    })
+    for (const { path, show, act, asking, done } of LINKS) {
+      pages.get(path, async (request, reply) => {
+        const token = tokenOf(request)
+        const shown = await show(services, token)
+        return isRefusal(shown) ? refused(request, reply, shown) : sendPage(reply, asking(shown, `${path}?token=${encodeURIComponent(token)}`))
+      })
+      pages.post(path, async (request, reply) => {
+        const shown = await act(services, tokenOf(request))
+        return isRefusal(shown) ? refused(request, reply, shown) : sendPage(reply, done(shown))
+      })
+    }
+  })
+}
+
+interface Linked {
+  path: string
+  show(services: Services, token: string): Promise<SubscriptionShown | Refusal>
+  act(services: Services, token: string): Promise<SubscriptionShown | Refusal>
+  asking(shown: SubscriptionShown, action: string): { title: string; body: Html }
+  done(shown: SubscriptionShown): { title: string; body: Html }
+}
+
+const LINKS: readonly Linked[] = [
+  {
+    path: CONFIRM_PATH,
+    show: showConfirmation,
+    act: confirmRecipient,
+    asking: ({ email, workspaceName }, action) => ({
+      title: 'Do you want these alerts?',
+      body: html`<div class="sheet">
+<p><strong>${workspaceName}</strong> wants to send alerts about mentions to <strong>${email}</strong>.</p>
+<form method="post" action="${action}"><button type="submit">Yes, send them</button></form>
+<p class="hint">If you do not want them, close this page. Every mail has a link that ends them.</p>
+</div>`,
+    }),
+    done: ({ email, workspaceName }) => ({
+      title: 'You get these alerts',
+      body: html`<div class="sheet"><p role="status">Alerts from <strong>${workspaceName}</strong> go to <strong>${email}</strong> from now on.</p></div>`,
+    }),
+  },
+  {
+    path: UNSUBSCRIBE_PATH,
+    show: showSubscription,
+    act: unsubscribe,
+    asking: ({ email, workspaceName }, action) => ({
+      title: 'Unsubscribe',
+      body: html`<div class="sheet">
+<p>End these alerts from <strong>${workspaceName}</strong> to <strong>${email}</strong>?</p>
+<form method="post" action="${action}"><button type="submit">Unsubscribe</button></form>
+</div>`,
+    }),
+    done: ({ email, workspaceName }) => ({
+      title: 'You are unsubscribed',
+      body: html`<div class="sheet"><p role="status">These alerts from <strong>${workspaceName}</strong> go to <strong>${email}</strong> no more.</p></div>`,
+    }),
+  },
+]
+
+function tokenOf({ query }: FastifyRequest): string {
+  const { token } = query as { token?: unknown }
+  return typeof token === 'string' ? token : ''
+}
+
+function refused(request: FastifyRequest, reply: FastifyReply, refusal: Refusal): FastifyReply {
+  return sendRefusal(request, reply, refusal, { address: '/', words: 'Go to Earshot' })
+}

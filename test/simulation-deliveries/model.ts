@@ -1,0 +1,74 @@
+import type { Uuid } from '../../src/kernel/ids.ts'
+import type { Request } from './receivers.ts'
+
+export type Status = 'pending' | 'held' | 'delivered' | 'failed' | 'cancelled'
+export type Mode = 'instant' | 'hourly' | 'daily' | 'weekly'
+
+/** What is expected of a delivery, by the words of the specification and by nothing of the code. */
+export interface Expected {
+  id: string
+  workspace: number
+  channel: string
+  mode: Mode
+  /** When a digest was due. */
+  dueAt: number | null
+  status: Status
+  attempts: number
+  /** At how many attempts an instant one is given up. */
+  limit: number
+  /** Before that no attempt is made. */
+  notBefore: number
+  /** What it was before a result that a process may have died with. */
+  before: Pick<Expected, 'status' | 'attempts' | 'notBefore'> | null
+  /** Whether chance decides if there is time for another attempt. */
+  isOnEdge: boolean
+  replayOf: string | null
+  mention: Uuid | null
+  /** What happened to it, for whoever has to find out why it is not where it should be. */
+  history: string[]
+  /** How often a receiver has accepted it. */
+  accepted: number
+}
+
+const SPACING_MS = { instant: 30_000, digest: 300_000 }
+
+/** Digests are tried for six hours, hourly ones until a quarter to. */
+export function triedUntil({ mode, dueAt }: Pick<Expected, 'mode' | 'dueAt'>): number {
+  if (mode === 'instant') return Number.POSITIVE_INFINITY
+  if (mode !== 'hourly') return dueAt! + 6 * 3_600_000
+  const hour = Math.floor(dueAt! / 3_600_000) * 3_600_000
+  return hour + 3_600_000 + 45 * 60_000
+}
+
+/** What a receiver's answer makes of a delivery. */
+export function applyResult(one: Expected, { outcome, at, retryAfterSeconds }: NonNullable<Request['result']>): void {
+  one.before = { status: one.status, attempts: one.attempts, notBefore: one.notBefore }
+  if (outcome === 'delivered') {
+    one.accepted += 1
+    if (one.status === 'pending' || one.status === 'cancelled') Object.assign(one, { status: 'delivered', attempts: one.attempts + 1 })
+    return
+  }
+  if (one.status !== 'pending') return
+  one.attempts += 1
+  if (outcome === 'permanent') {
+    one.status = 'failed'
+    return
+  }
+  const spacing = one.mode === 'instant' ? SPACING_MS.instant : SPACING_MS.digest
+  const soonest = at.getTime() + Math.max(spacing, (retryAfterSeconds ?? 0) * 1000)
+  const isOver = one.mode === 'instant' ? one.attempts >= one.limit : soonest > triedUntil(one)
+  // Up to a tenth of the spacing is added by chance: on the very edge both are right.
+  one.isOnEdge = one.mode !== 'instant' && !isOver && soonest + spacing / 10 > triedUntil(one)
+  if (isOver) one.status = 'failed'
+  else one.notBefore = soonest
+}
+
+/** What somebody is told who asks for a delivery again; null when it is granted. */
+export function refusalOf(again: 'retry' | 'replay', one: Expected, facts: { enabled: boolean; hasReplay: boolean; now: number }): string | null {
+  const fits = again === 'retry' ? one.status === 'failed' || one.status === 'held' : ['delivered', 'failed', 'cancelled'].includes(one.status)
+  if (!fits) return again === 'retry' ? 'not_retryable' : 'not_replayable'
+  if (!facts.enabled) return 'channel_disabled'
+  if (again === 'replay' || one.mode === 'instant') return null
+  if (facts.hasReplay) return 'digest_has_replay'
+  return facts.now > triedUntil(one) ? 'digest_retry_expired' : null
+}
