@@ -14,8 +14,8 @@ const REPLACING = FOLDERS.flatMap((folder) => readdirSync(folder, { recursive: t
 const SHARED = {
   pool: 'forks',
   // Generous, because a limit is there to end what hangs and not to judge a busy machine.
-  testTimeout: 30_000,
-  hookTimeout: 60_000,
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
 } as const
 
 export default defineConfig({

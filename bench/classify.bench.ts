@@ -1,8 +1,10 @@
 import type { Subject } from '../src/classify/contract.ts'
 import { createOfflineClassifier } from '../src/classify/offline/index.ts'
 import { systemClock } from '../src/kernel/clock.ts'
+import { uuidFromName } from '../src/kernel/ids.ts'
 import type { BenchRow } from './contract.ts'
 
+const WORKSPACE = uuidFromName('a workspace')
 const OPENINGS = [
   'I love',
   'Does anyone know how to set up',
@@ -70,6 +72,8 @@ function subjectsOf(count: number): Subject[] {
     keyword: { term: 'acme', kind: 'brand' },
     keywordContext: at % 2 === 0 ? 'Acme, an editor for documents and its cloud storage for small teams' : null,
     companyContext: null,
+    marks: [],
+    workspaceId: WORKSPACE,
   }))
 }
 

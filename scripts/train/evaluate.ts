@@ -4,6 +4,7 @@ import { scorerOf } from '../../src/classify/offline/index.ts'
 import { loadLanguages } from '../../src/classify/offline/language.ts'
 import { loadModel, MODEL_ADDRESS } from '../../src/classify/offline/model-file.ts'
 import { INTENTS, type Intent, SENTIMENTS, type Verdict } from '../../src/domain/mention/classification.ts'
+import { uuidFromName } from '../../src/kernel/ids.ts'
 import { isValidation, postsOf, type Row, rowsOf, sentimentOfStars, TRAINING_SETS, UNSEEN_SETS } from './data.ts'
 import { isValidationTerm, pairings, termsOf } from './relevance.ts'
 
@@ -22,12 +23,16 @@ export async function evaluate(): Promise<void> {
   tagShares(score)
 }
 
+const NOBODY = uuidFromName('the sets')
+
 export function subjectOf(text: string, term = 'example', context: string | null = null): Subject {
   return {
     post: { platform: 'x', title: null, text, links: [], languageHint: null, author: null, review: null },
     keyword: { term, kind: 'brand' },
     keywordContext: context,
     companyContext: null,
+    marks: [],
+    workspaceId: NOBODY,
   }
 }
 

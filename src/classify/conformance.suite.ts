@@ -2,20 +2,31 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { INTENTS, SENTIMENTS, type Verdict } from '../domain/mention/classification.ts'
 import type { Review } from '../domain/post/post.ts'
+import { type Uuid, uuidFromName } from '../kernel/ids.ts'
 import type { Classifier, Subject } from './contract.ts'
 
 const NEVER = new AbortController().signal
+const A_WORKSPACE = uuidFromName('a workspace of tests')
 
 /** A post of plain text that matched a brand's keyword, for tests. */
 export function subjectFor(
   text: string,
-  changes: { term?: string; kind?: Subject['keyword']['kind']; context?: string; post?: Partial<Subject['post']> } = {},
+  changes: {
+    term?: string
+    kind?: Subject['keyword']['kind']
+    context?: string
+    post?: Partial<Subject['post']>
+    marks?: Subject['marks']
+    workspaceId?: Uuid
+  } = {},
 ): Subject {
   return {
     post: { platform: 'reddit', title: null, text, links: [], languageHint: null, author: null, review: null, ...changes.post },
     keyword: { term: changes.term ?? 'acme', kind: changes.kind ?? 'brand' },
     keywordContext: changes.context ?? null,
     companyContext: null,
+    marks: changes.marks ?? [],
+    workspaceId: changes.workspaceId ?? A_WORKSPACE,
   }
 }
 

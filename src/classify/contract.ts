@@ -1,5 +1,14 @@
-import type { Verdict } from '../domain/mention/classification.ts'
+import type { Sentiment, Verdict } from '../domain/mention/classification.ts'
 import type { Post } from '../domain/post/post.ts'
+import type { Uuid } from '../kernel/ids.ts'
+
+/** What a team said of an earlier mention of the same keyword. Null where it said nothing. */
+export interface Mark {
+  relevant: boolean | null
+  sentiment: Sentiment | null
+  /** The marked post's title and text. Hostile like every post. */
+  text: string
+}
 
 /** What a scorer may know of a mention: the post, the keyword that it matched, and what the team says of itself. */
 export interface Subject {
@@ -9,6 +18,10 @@ export interface Subject {
   keywordContext: string | null
   /** The group's description, else the company profile; null when neither is written. */
   companyContext: string | null
+  /** The keyword's latest marks, newest first. */
+  marks: readonly Mark[]
+  /** Whose mention it is: what scoring costs is shared out fairly between workspaces. */
+  workspaceId: Uuid
 }
 
 /** A verdict, or the reason (one line, for logs) why this subject could not be scored. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type EarshotProcess, type Ended, earshot, freePort, temporaryDataDir } from '../../test/stand-ins/earshot-process.ts'
+import { type EarshotProcess, type Ended, earshot, temporaryDataDir } from '../../test/stand-ins/earshot-process.ts'
+import { freePort } from '../../test/stand-ins/free-port.ts'
 
 const folder = temporaryDataDir()
 let port: number

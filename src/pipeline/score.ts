@@ -296,5 +296,7 @@ function subjectOf(mention: Unscored): Subject {
     keyword: { term: mention.keywordTerm, kind: mention.keywordKind },
     keywordContext: mention.keywordContext,
     companyContext: mention.companyContext,
+    marks: [],
+    workspaceId: mention.workspaceId,
   }
 }

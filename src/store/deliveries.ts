@@ -32,6 +32,7 @@ export interface DueDelivery extends ClaimedDelivery {
   event: string
   alert: { id: Uuid; name: string } | null
   mentionId: Uuid | null
+  /** Null for mentions, which are read when they are sent. */
   data: Record<string, unknown> | null
   createdAt: Date
   channel: SendingChannel

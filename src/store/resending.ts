@@ -5,7 +5,7 @@ import type { DeliveryKind, DeliveryStatus } from '../domain/delivery/status.ts'
 import type { Uuid } from '../kernel/ids.ts'
 import { announceWork } from './announcements.ts'
 import { sql, type Transaction } from './database.ts'
-import { type ClaimedDelivery, instantState } from './deliveries.ts'
+import { type ClaimedDelivery, type DueDelivery, instantState } from './deliveries.ts'
 
 /** A channel that somebody wants something sent through again. */
 export interface ResendingChannel {
@@ -14,15 +14,7 @@ export interface ResendingChannel {
 }
 
 /** A delivery that somebody asks for again. */
-export interface Resendable extends ClaimedDelivery {
-  kind: DeliveryKind
-  event: string
-  alert: { id: Uuid; name: string } | null
-  mentionId: Uuid | null
-  /** Null for mentions, which are read when they are sent. */
-  data: Record<string, unknown> | null
-  createdAt: Date
-  state: DeliveryState
+export interface Resendable extends Omit<DueDelivery, 'channel'> {
   /** The delivery that this one repeats, or that the one repeats that this one repeats. */
   replayOf: Uuid | null
   /** A newer one with the same contents exists. */

@@ -4,7 +4,8 @@ import { fromId } from '../../src/kernel/ids.ts'
 import { silentLog } from '../../src/kernel/log.ts'
 import { type Database, openDatabase, sql } from '../../src/store/database.ts'
 import { connectionOfRunning } from '../../src/store/embedded/embedded-postgres.ts'
-import { type EarshotProcess, type Environment, earshot, freePort, temporaryDataDir } from '../stand-ins/earshot-process.ts'
+import { type EarshotProcess, type Environment, earshot, temporaryDataDir } from '../stand-ins/earshot-process.ts'
+import { freePort } from '../stand-ins/free-port.ts'
 
 /** What the platforms that need something are given; stand-ins take any key that is not bad. */
 const CREDENTIALS: Environment = {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Platform, ReviewPlatform } from '../../src/domain/post/platform.ts'
-import { freePort } from '../stand-ins/earshot-process.ts'
+import { freePort } from '../stand-ins/free-port.ts'
 import { eventually } from '../stand-ins/pipeline.ts'
 
 const SHARED = new URL('../../../shared/', import.meta.url)

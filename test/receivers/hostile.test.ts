@@ -11,7 +11,7 @@ import { createWebhookSender } from '../../src/channels/webhook/sender.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { createEgress, type Egress } from '../../src/kernel/egress.ts'
 import { isRefusal } from '../../src/kernel/refusal.ts'
-import { freePort } from '../stand-ins/earshot-process.ts'
+import { freePort } from '../stand-ins/free-port.ts'
 import { eventually } from '../stand-ins/pipeline.ts'
 
 // A receiver that misbehaves in every way that its makers could think of. It is no part of this project: without it this is skipped.

@@ -94,7 +94,7 @@ export function contextOf(log: Log) {
 }
 
 /** Waits until a check passes; with a clock that the test moves, time passes meanwhile, by `stepMs` a look. */
-export async function eventually(check: () => unknown | Promise<unknown>, { clock, stepMs = 5, withinMs = 10_000 }: Waiting = {}): Promise<void> {
+export async function eventually(check: () => unknown | Promise<unknown>, { clock, stepMs = 5, withinMs = 25_000 }: Waiting = {}): Promise<void> {
   await vi.waitFor(
     async () => {
       await clock?.advance(stepMs)

@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { ACCOUNT_EVENTS, type AccountEvent, subscribableEvents } from '../../domain/attention/account-events.ts'
 import type { Egress } from '../../kernel/egress.ts'
 import { isRefusal, type Refusal, refuseField } from '../../kernel/refusal.ts'
 import { cleanLine, excerpt } from '../../kernel/text.ts'
+import { checkEvents, checkLabel } from '../checked-settings.ts'
 import type { ChannelSettings, ChannelSetup } from '../contract.ts'
 
 export const MAX_HEADERS = 20
 export const MAX_HEADER_NAME_LENGTH = 100
 export const MAX_HEADER_VALUE_LENGTH = 1024
-export const MAX_LABEL_LENGTH = 100
 const SECRET_BYTES = 32
 export const SECRET_PREFIX = 'whsec_'
 
@@ -59,7 +58,7 @@ function settingsOf(
   if (isRefusal(checkedLabel)) return checkedLabel
   const checkedHeaders = checkHeaders(headers)
   if (isRefusal(checkedHeaders)) return checkedHeaders
-  const checkedEvents = checkEvents(events)
+  const checkedEvents = checkEvents('webhook', events)
   if (isRefusal(checkedEvents)) return checkedEvents
   return { label: checkedLabel, config: { url, headers: checkedHeaders }, events: checkedEvents }
 }
@@ -71,12 +70,6 @@ function checkUrl(text: string, egress: Pick<Egress, 'check'>): string | Refusal
   const url = new URL(text)
   url.hash = ''
   return url.href
-}
-
-function checkLabel(text: string): string | Refusal<'validation_error'> {
-  const label = cleanLine(text)
-  const fits = label !== '' && [...label].length <= MAX_LABEL_LENGTH
-  return fits ? label : refuseField('label', `must have 1 to ${MAX_LABEL_LENGTH} characters`)
 }
 
 /**
@@ -111,18 +104,6 @@ function headerProblem(given: string, value: string): string | null {
   if (isReserved(given.toLowerCase())) return 'is set by the service and cannot be changed'
   if (value.length > MAX_HEADER_VALUE_LENGTH) return `must have at most ${MAX_HEADER_VALUE_LENGTH} characters`
   return /^[\x20-\x7e]*$/.test(value) ? null : 'must hold printable ASCII characters only'
-}
-
-const KNOWN_EVENTS = new Map<string, AccountEvent>(subscribableEvents('webhook').map((name) => [name, name]))
-
-function checkEvents(names: readonly string[]): AccountEvent[] | Refusal<'validation_error'> {
-  const events = new Set<AccountEvent>()
-  for (const name of names) {
-    const event = KNOWN_EVENTS.get(name)
-    if (event === undefined) return refuseField('events', `${JSON.stringify(excerpt(cleanLine(name), 60))} is none of ${ACCOUNT_EVENTS.join(', ')}`)
-    events.add(event)
-  }
-  return [...events]
 }
 
 function sameDestination(a: WebhookDestination, b: WebhookDestination): boolean {

@@ -1,11 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeKeyword, mention, score } from '../../../test/mentions.ts'
-import { freePort } from '../../../test/stand-ins/earshot-process.ts'
 import { eventually, type Pipeline, startPipeline, whileTimePasses } from '../../../test/stand-ins/pipeline.ts'
+import { FAKES_ARE_THERE, startFakes, type VendorFakes } from '../../../test/stand-ins/vendor-fakes.ts'
 import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
 import { createSlack } from '../../channels/slack/slack.ts'
 import { comeBack, connectUrl, makeSlackChannel, tryChannel } from '../../commands/slack/slack.suite.ts'
@@ -13,20 +9,14 @@ import { systemClock } from '../../kernel/clock.ts'
 import { toId } from '../../kernel/ids.ts'
 import { silentLog } from '../../kernel/log.ts'
 
-/** A stand-in of Slack by other people, checked with Slack's own libraries; it may not be at hand. */
-const FAKES = join(import.meta.dirname, '../../../../shared/vendors/vendor-fakes.mjs')
-
-describe.skipIf(!existsSync(FAKES))('with the stand-in of others', () => {
-  let fakes: ChildProcess
-  let url: string
+describe.skipIf(!FAKES_ARE_THERE)('with the stand-in of others', () => {
+  let fakes: VendorFakes
   let world: World
   let acme: TestWorkspace
   let pipeline: Pipeline
   beforeAll(async () => {
-    const port = await freePort()
-    url = `http://127.0.0.1:${port}`
-    fakes = spawn(process.execPath, [FAKES, String(port)], { stdio: ['ignore', 'pipe', 'inherit'] })
-    await once(fakes.stdout!, 'data')
+    fakes = await startFakes()
+    const { url } = fakes
     const { slackClient, slackSecret } = (await control('config')) as { slackClient: [string, string]; slackSecret: string }
     const [clientId, clientSecret] = slackClient
     const urls = { apiUrl: `${url}/slack/api/`, authorizeUrl: `${url}/oauth/v2/authorize` }
@@ -39,13 +29,11 @@ describe.skipIf(!existsSync(FAKES))('with the stand-in of others', () => {
   afterAll(async () => {
     if (pipeline) await whileTimePasses(world.clock, pipeline.stop())
     await world?.close()
-    fakes.kill()
+    fakes?.stop()
   })
 
-  async function control(path: string, body?: object): Promise<unknown> {
-    const sent = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }
-    return (await fetch(`${url}/_ctl/${path}`, sent)).json()
-  }
+  const control: VendorFakes['control'] = (path, body) => fakes.control(path, body)
+
   const messages = async () => ((await control('state')) as { slack: { channel: string; blocks: object[] }[] }).slack
   const pressed = (value: string, more: object = {}) => ({
     url: `${world.origin}/hooks/slack/actions`,

@@ -1,25 +1,15 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { existsSync } from 'node:fs'
-import { createServer } from 'node:net'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { FAKES_ARE_THERE, startFakes, type VendorFakes } from '../../../test/stand-ins/vendor-fakes.ts'
 import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
 import { createTelegram } from '../../channels/telegram/telegram.ts'
 
-/** A stand-in of Telegram by other people, checked with libraries for bots; it may not be at hand. */
-const FAKES = join(import.meta.dirname, '../../../../shared/vendors/vendor-fakes.mjs')
-
-describe.skipIf(!existsSync(FAKES))('with the stand-in of others', () => {
-  let fakes: ChildProcess
-  let url: string
+describe.skipIf(!FAKES_ARE_THERE)('with the stand-in of others', () => {
+  let fakes: VendorFakes
   let world: World
   let acme: TestWorkspace
   beforeAll(async () => {
-    const port = await freePort()
-    url = `http://127.0.0.1:${port}`
-    fakes = spawn(process.execPath, [FAKES, String(port)], { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, TG_ALLOW_HTTP: '1' } })
-    await once(fakes.stdout!, 'data')
+    fakes = await startFakes({ TG_ALLOW_HTTP: '1' })
+    const { url } = fakes
     const { tgToken } = (await control('config')) as { tgToken: string }
     world = await createWorld({ telegram: (clock) => createTelegram({ token: tgToken, apiUrl: `${url}/telegram`, webhookSecret: null, clock }) })
     acme = await world.workspace('Acme')
@@ -27,14 +17,11 @@ describe.skipIf(!existsSync(FAKES))('with the stand-in of others', () => {
   })
   afterAll(async () => {
     await world?.close()
-    fakes.kill()
+    fakes?.stop()
   })
 
-  // biome-ignore lint/suspicious/noExplicitAny: what the stand-in knows is read freely
-  async function control(path: string, body?: object): Promise<any> {
-    const headers = { 'content-type': 'application/json' }
-    return (await fetch(`${url}/_ctl/${path}`, body === undefined ? {} : { method: 'POST', body: JSON.stringify(body), headers })).json()
-  }
+  const control: VendorFakes['control'] = (path, body) => fakes.control(path, body)
+
   const sentTo = async (chatId: number): Promise<string[]> =>
     (await control('state')).telegram.find(({ chat }: { chat: { id: number } }) => chat.id === chatId).sent.map(({ text }: { text: string }) => text)
   const made = async (): Promise<{ id: string; token: string }> => {
@@ -68,13 +55,3 @@ describe.skipIf(!existsSync(FAKES))('with the stand-in of others', () => {
     expect(await shown(id)).toMatchObject({ enabled: false, config: { chatId: '-1001234567890123' } })
   })
 })
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  probe.close()
-  await once(probe, 'close')
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return address.port
-}

@@ -1,9 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { existsSync } from 'node:fs'
-import { createServer } from 'node:net'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { FAKES_ARE_THERE, startFakes, type VendorFakes } from '../../../test/stand-ins/vendor-fakes.ts'
 import { createWorld, type World } from '../../../test/world.ts'
 import { runAutoRecharges } from '../../commands/payments/auto-recharge.ts'
 import { balanceOf, ledgerOf, type Payer, payer } from '../../commands/payments/payments.suite.ts'
@@ -12,19 +8,13 @@ import { createLog } from '../../kernel/log.ts'
 import { createStripePayments } from '../../payments/stripe/stripe.ts'
 import { sql } from '../../store/database.ts'
 
-/** A stand-in of the payment provider by other people, checked with the provider's own library; it may not be at hand. */
-const FAKES = join(import.meta.dirname, '../../../../shared/vendors/vendor-fakes.mjs')
-
-describe.skipIf(!existsSync(FAKES))('with the stand-in of others', () => {
-  let fakes: ChildProcess
-  let url: string
+describe.skipIf(!FAKES_ARE_THERE)('with the stand-in of others', () => {
+  let fakes: VendorFakes
   let world: World
   let acme: Payer
   beforeAll(async () => {
-    const port = await freePort()
-    url = `http://127.0.0.1:${port}`
-    fakes = spawn(process.execPath, [FAKES, String(port)], { stdio: ['ignore', 'pipe', 'inherit'] })
-    await once(fakes.stdout!, 'data')
+    fakes = await startFakes()
+    const { url } = fakes
     const { stripeKey, stripeWh } = (await control('config')) as { stripeKey: string; stripeWh: string }
     const log = createLog('fatal')
     world = await createWorld({ payments: (clock) => createStripePayments({ secretKey: stripeKey, webhookSecret: stripeWh, apiUrl: url, clock, log }) })
@@ -36,16 +26,11 @@ describe.skipIf(!existsSync(FAKES))('with the stand-in of others', () => {
   afterAll(async () => {
     await world?.services.payments?.close()
     await world?.close()
-    fakes.kill()
+    fakes?.stop()
   })
 
-  async function control(path: string, body?: object): Promise<unknown> {
-    const reply = await fetch(
-      `${url}/_ctl/${path}`,
-      body === undefined ? {} : { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } },
-    )
-    return reply.json()
-  }
+  const control: VendorFakes['control'] = (path, body) => fakes.control(path, body)
+
   const outcomes = (answer: unknown) => (answer as { out: { status: number }[] }).out.map(({ status }) => status)
   const wallet = async () => (await acme.acme.api('GET', '/v1/billing/wallet')).body
   const objects = async (kind: string) =>
@@ -67,7 +52,7 @@ describe.skipIf(!existsSync(FAKES))('with the stand-in of others', () => {
     const [intent] = await objects('payment_intent')
     const { stripeKey } = (await control('config')) as { stripeKey: string }
     const refund = new URLSearchParams({ payment_intent: intent!.id, amount: '1500' })
-    await fetch(`${url}/v1/refunds`, { method: 'POST', body: refund, headers: { authorization: `Bearer ${stripeKey}` } })
+    await fetch(`${fakes.url}/v1/refunds`, { method: 'POST', body: refund, headers: { authorization: `Bearer ${stripeKey}` } })
     expect(await balanceOf(acme.acme)).toBe(3500)
   })
 
@@ -108,13 +93,3 @@ describe.skipIf(!existsSync(FAKES))('with the stand-in of others', () => {
     expect(body.error.code).toBe('upstream_unavailable')
   })
 })
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  probe.close()
-  await once(probe, 'close')
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return address.port
-}
