@@ -40,6 +40,12 @@ export async function lockChannel(tx: Transaction, workspaceId: Uuid, id: Uuid):
   return rows[0] ? channelFromRow(rows[0]) : null
 }
 
+/** The channels of one kind that a workspace has, locked until the transaction ends. */
+export async function lockChannelsOf(tx: Transaction, workspaceId: Uuid, kind: ChannelKind): Promise<StoredChannel[]> {
+  const rows = await tx.query<ChannelRow>(sql`select * from channel where workspace_id = ${workspaceId} and kind = ${kind} order by id for update`)
+  return rows.map(channelFromRow)
+}
+
 /** The channels of a workspace with these ids, in this order; ids that it has not are passed over. */
 export async function readChannels(reader: Reader, workspaceId: Uuid, ids: readonly Uuid[]): Promise<StoredChannel[]> {
   const rows = await reader.query<ChannelRow>(sql`

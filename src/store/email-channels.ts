@@ -32,11 +32,12 @@ export async function workspaceNameOf(reader: Reader, workspaceId: Uuid): Promis
   return row?.name ?? null
 }
 
-/** Of these folded addresses those of members who have shown that theirs is theirs. */
+/** Of these folded addresses those of members who have shown that theirs is theirs. They stay members until the transaction ends. */
 export async function memberAddresses(tx: Transaction, workspaceId: Uuid, emails: readonly string[]): Promise<Set<string>> {
   const rows = await tx.query<{ email: string }>(sql`
     select u.email_folded as email from membership m join user_account u on u.id = m.user_id
-    where m.workspace_id = ${workspaceId} and u.email_folded = any(${[...emails]}::text[]) and u.email_confirmed_at is not null`)
+    where m.workspace_id = ${workspaceId} and u.email_folded = any(${[...emails]}::text[]) and u.email_confirmed_at is not null
+    for share of m`)
   return new Set(rows.map(({ email }) => email))
 }
 

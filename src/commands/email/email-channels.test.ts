@@ -19,6 +19,8 @@ import { sendDigests } from '../alerts/send-digests.ts'
 import { testChannel } from '../channels/test-channel.ts'
 import { updateChannel } from '../channels/update-channel.ts'
 import { sendNextMail } from '../mail/send-mails.ts'
+import { addMember } from '../members/join-workspace.ts'
+import { removeMember } from '../members/remove-member.ts'
 import { createAroundEmail } from './around-email.ts'
 import { coverHeldMails } from './cover-held-mails.ts'
 import { createConfirmation } from './create-confirmation.ts'
@@ -142,6 +144,30 @@ describe('who gets mail', () => {
     await world.clock.advance(HOUR_MS)
     for (const _ of [1, 2]) expect((await visit(mail!.link, 'POST')).status).toBe(200)
     expect((await recipientsOf(body.id))[1]!.confirmedAt).toBe(world.clock.now().toISOString())
+  })
+
+  test('who leaves the team has to confirm like anybody from outside before mail comes again, in this workspace alone', async () => {
+    const [owner, leaving, staying] = [
+      await createPerson(acme, acme.workspaceId, 'owner'),
+      await createPerson(acme, acme.workspaceId, 'member'),
+      await member(),
+    ]
+    const elsewhere = await world.workspace('Elsewhere')
+    const db = world.services.db
+    await db.transaction((tx) => addMember(tx, { workspaceId: elsewhere.workspaceId, role: 'member' }, leaving.userId, world.clock.now()))
+    const ids = [(await create([leaving.email, staying])).body.id, (await create([staying])).body.id, (await create([leaving.email.toUpperCase()])).body.id]
+    const other = (await create([leaving.email], {}, elsewhere)).body
+    const [{ id }] = (await db.query<{ id: Uuid }>(
+      sql`select id from membership where workspace_id = ${acme.workspaceId} and user_id = ${leaving.userId}`,
+    )) as [{ id: Uuid }]
+    expect(await removeMember(acme, owner.userId, id)).toBeUndefined()
+    const at = world.clock.now().toISOString()
+    const known = (await Promise.all(ids.map(recipientsOf))).map((recipients) => recipients.map(({ confirmedAt }) => confirmedAt))
+    expect(known).toEqual([[null, at], [at], [null]])
+    expect((await elsewhere.api('GET', `/v1/channels/${other.id}`)).body.config.recipients).toEqual([{ email: leaving.email, confirmedAt: at }])
+    await createConfirmation(acme, stored('dest', ids[0]), leaving.email)
+    await visit((await asked()).at(-1)!.link, 'POST')
+    expect((await recipientsOf(ids[0]))[0]).toEqual({ email: leaving.email, confirmedAt: at })
   })
 
   test('a link to confirm is worth nothing when it is altered, older than a week, or meant for something else', async () => {

@@ -1,9 +1,9 @@
-import { foldEmail } from '../../domain/account/account.ts'
 import type { Refusal } from '../../kernel/refusal.ts'
-import { lockChannel, updateChannel } from '../../store/channels.ts'
+import { lockChannel } from '../../store/channels.ts'
 import { optOut, workspaceNameOf } from '../../store/email-channels.ts'
 import type { Services } from '../writing.ts'
-import { recipientsOf, type SubscriptionShown } from './confirm-recipient.ts'
+import type { SubscriptionShown } from './confirm-recipient.ts'
+import { doubt } from './doubt-recipient.ts'
 import { noSuchLink, readUnsubscribe } from './links.ts'
 
 /** Whose mail a link ends; changes nothing. */
@@ -25,10 +25,7 @@ export async function unsubscribe(services: Services, token: string): Promise<Su
   const { workspaceId, channelId, email } = subscription
   return await db.transaction(async (tx) => {
     const channel = await lockChannel(tx, workspaceId, channelId)
-    if (channel?.kind === 'email') {
-      const recipients = recipientsOf(channel).map((one) => (foldEmail(one.email) === email ? { ...one, confirmedAt: null } : one))
-      await updateChannel(tx, { ...channel, config: { ...channel.config, recipients } })
-    }
+    if (channel?.kind === 'email') await doubt(tx, channel, email)
     await optOut(tx, workspaceId, email, clock.now())
     return { email, workspaceName: (await workspaceNameOf(tx, workspaceId)) ?? '' }
   })
