@@ -499,22 +499,26 @@ async function tidy(stage: Stage): Promise<void> {
 
 /** Lets everybody do what can be done now, and compares. */
 async function rest(stage: Stage): Promise<void> {
-  for (let round = 0; round < 4; round += 1) {
+  do {
+    for (let round = 0; round < 4; round += 1) {
+      await quiet(stage.busy)
+      await stage.world.clock.advance(5)
+    }
     await quiet(stage.busy)
-    await stage.world.clock.advance(5)
-  }
-  await quiet(stage.busy)
-  bury(stage)
+  } while (bury(stage))
   await compare(stage)
 }
 
-function bury(stage: Stage): void {
+/** Replaces who has died; true when somebody new begins, who looks for work at once. */
+function bury(stage: Stage): boolean {
   const [complaint] = stage.workers.flatMap(({ complaints }) => complaints)
   if (complaint !== undefined) throw new Error(`a process complains: ${complaint}`)
   const dead = stage.workers.filter(({ isDead }) => isDead)
   stage.tally.crashes += dead.length
   stage.workers = stage.workers.filter(({ isDead }) => !isDead)
+  const isShort = stage.workers.length < 2
   while (stage.workers.length < 2) employ(stage)
+  return isShort
 }
 
 interface Row {
