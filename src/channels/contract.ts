@@ -27,7 +27,8 @@ export type SendResult = Outcome & {
 /** What the delivery log may show of a request: credentials and values that a caller set are masked. */
 export interface ShownRequest {
   headers: Record<string, string>
-  body: string
+  /** Text, or the bytes of one that was encoded already. */
+  body: string | Buffer
 }
 
 /** Sends through channels of one kind. Attempts, spacing and states are the caller's. */

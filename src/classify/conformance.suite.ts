@@ -65,6 +65,8 @@ const HOSTILE: [string, string][] = [
   ['markup', '<script>alert(1)</script><img src=x onerror=alert(1)> acme'],
   ['a script without spaces', '日本語のとても長い文章です。'.repeat(2000)],
   ['hashtags without end', '#acme '.repeat(10000)],
+  ['zero-width signs between letters', 'a\u200bc\u200dm\ufeffe '.repeat(3000)],
+  ['what makes patterns backtrack', `${'aA1_'.repeat(4000)}! ${'a.'.repeat(4000)}@ ${'('.repeat(4000)}${'?!'.repeat(4000)}`],
   ['addresses without end', `https://${'a.'.repeat(5000)}acme.com/`],
 ]
 

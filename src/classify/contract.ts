@@ -36,6 +36,12 @@ export interface Classifier {
    * subject always gets the same verdict from the same version. Time is linear in the length of the text.
    */
   score(subjects: readonly Subject[], signal: AbortSignal): Promise<Scored[]>
+  /**
+   * Scores like `score`, and answers at once what is sure: for scorers that take a second look at some subjects, whose scores
+   * come as promises. A promise is rejected when the signal is aborted first, or for want of the database. Absent where all
+   * scores come together.
+   */
+  scoreEach?(subjects: readonly Subject[], signal: AbortSignal): Promise<(Scored | Promise<Scored>)[]>
   /** Ends workers and connections; idempotent. */
   close(): Promise<void>
 }

@@ -1,16 +1,26 @@
 import type { Classifier } from './contract.ts'
-import { createOfflineClassifier } from './offline/index.ts'
+import { createHybridClassifier, sureFrom } from './hybrid/hybrid.ts'
+import { createSecondLook, type SecondLookOptions } from './language-model/second-look.ts'
+import { createOfflineClassifier, type OfflineOptions } from './offline/index.ts'
 
 /** The classifiers that the CLASSIFIER setting may name. */
-export const CLASSIFIER_NAMES = ['offline'] as const
+export const CLASSIFIER_NAMES = ['offline', 'hybrid', 'model'] as const
 export type ClassifierName = (typeof CLASSIFIER_NAMES)[number]
 
-const MAKERS: Record<ClassifierName, () => Promise<Classifier>> = { offline: createOfflineClassifier }
+/** What classifiers need that ask a language model. */
+export interface Asking extends SecondLookOptions {
+  /** From this confidence (0 to 1) on, the hybrid one believes the offline model. */
+  sureFrom: number
+}
 
 /**
  * Makes the named classifier ready to score.
- * @throws Error when its model cannot be read
+ * @throws Error when the offline model cannot be read, or when a language model is needed and there is none
  */
-export function createClassifier(name: ClassifierName): Promise<Classifier> {
-  return MAKERS[name]()
+export async function createClassifier(name: ClassifierName, { asking = null, ...options }: OfflineOptions & { asking?: Asking | null }): Promise<Classifier> {
+  const offline = await createOfflineClassifier(options)
+  if (name === 'offline') return offline
+  if (asking === null) throw new Error(`the classifier ${name} needs a language model`)
+  const isSure = name === 'hybrid' ? sureFrom(asking.sureFrom) : () => false
+  return createHybridClassifier({ name, first: offline, second: createSecondLook(asking), isSure })
 }

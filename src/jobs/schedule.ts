@@ -20,6 +20,8 @@ import { pruneKeywordChanges } from '../store/keyword-changes.ts'
 import { pruneRecent } from '../store/keyword-counts.ts'
 import { maintainBlocks } from '../store/mention-blocks.ts'
 import { forgetFollowers } from '../store/mention-followers.ts'
+import { pruneModelReservations } from '../store/model-costs.ts'
+import { pruneModelVerdicts } from '../store/model-verdicts.ts'
 import { turnOutbox } from '../store/outbox.ts'
 import { pruneRejections } from '../store/rejections.ts'
 import { forgetRequestAnswers } from '../store/request-answers.ts'
@@ -65,6 +67,8 @@ export const SCHEDULE: readonly Job[] = [
   { name: 'prune-rejections', everyMs: HOUR_MS, run: ({ db, clock }) => pruneRejections(db, plus(clock.now(), -REJECTIONS.keptMs)) },
   { name: 'prune-words', everyMs: HOUR_MS, run: ({ db, clock }) => pruneWords(db, clock.now()) },
   { name: 'maintain-mention-blocks', everyMs: 10 * MINUTE_MS, run: ({ db, clock }) => maintainBlocks(db, clock.now()) },
+  { name: 'prune-model-verdicts', everyMs: HOUR_MS, run: ({ db, clock }) => pruneModelVerdicts(db, clock.now()) },
+  { name: 'prune-model-reservations', everyMs: HOUR_MS, run: ({ db, clock }) => pruneModelReservations(db, clock.now()) },
   { name: 'prune-queries', everyMs: HOUR_MS, run: ({ db }) => pruneQueries(db) },
   // Each handle is looked at once a day; the runs in between take the next few, and those that could not be asked for.
   { name: 'refresh-handles', everyMs: 10 * MINUTE_MS, run: refreshHandles },

@@ -62,16 +62,30 @@ export function uuidFromName(...parts: readonly string[]): Uuid {
 /** Two characters for each value of ten bits. */
 const PAIRS = Array.from({ length: 1024 }, (_, value) => ALPHABET[value >> 5]! + ALPHABET[value & 31]!)
 
-/** The id that callers see for a stored UUID. */
+/** The value of a hexadecimal digit by its character code. */
+const DIGITS = Uint8Array.from({ length: 128 }, (_, code) => Number.parseInt(String.fromCharCode(code), 16) || 0)
+const DASH = 45
+
+/** The id that callers see for a stored UUID. A page of mentions has hundreds of them, so it is read digit by digit, without texts in between. */
 export function toId<Prefix extends IdPrefix>(prefix: Prefix, uuid: Uuid): Id<Prefix> {
-  const hex = uuid.replaceAll('-', '')
   // Eight bits make the first two characters, and then every five digits, which are twenty bits, four more.
-  let tail = PAIRS[Number.parseInt(hex.slice(0, 2), 16)]!
-  for (let at = 2; at < 32; at += 5) {
-    const bits = Number.parseInt(hex.slice(at, at + 5), 16)
-    tail += PAIRS[bits >> 10]! + PAIRS[bits & 1023]!
+  let id = `${prefix}_${PAIRS[(digitAt(uuid, 0) << 4) | digitAt(uuid, 1)]!}`
+  let bits = 0
+  let read = 0
+  for (let at = 2; at < uuid.length; at += 1) {
+    if (uuid.charCodeAt(at) === DASH) continue
+    bits = (bits << 4) | digitAt(uuid, at)
+    read += 1
+    if (read < 5) continue
+    id += PAIRS[bits >> 10]! + PAIRS[bits & 1023]!
+    bits = 0
+    read = 0
   }
-  return `${prefix}_${tail}`
+  return id as Id<Prefix>
+}
+
+function digitAt(uuid: Uuid, at: number): number {
+  return DIGITS[uuid.charCodeAt(at)]!
 }
 
 /** The stored UUID behind an id; null when the text is no id with this prefix, which callers answer as not found. */

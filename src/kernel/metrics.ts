@@ -17,6 +17,7 @@ export const LABELS = {
   operation: 'id of an operation, or `page`, `metrics`, `preflight`, or `unknown` for everything that has no route',
   status: 'status code of the answer, or `none` when the caller was gone before it',
   state: '`busy`, `idle` or `waiting`',
+  direction: '`read` or `written`',
 } as const satisfies Record<string, string>
 
 export type LabelName = keyof typeof LABELS
@@ -82,6 +83,19 @@ export function createMetrics() {
     mentionsScored: counter('earshot_mentions_scored_total', 'Mentions whose scoring ended: scored or failed.', ['outcome']),
     classifySeconds: histogram('earshot_classify_seconds', 'One call of the classifier for a batch.', [], WORK_SECONDS),
     scoreSeconds: histogram('earshot_score_seconds', 'Scoring and recording one batch of mentions.', [], WORK_SECONDS),
+
+    secondLooks: counter(
+      'earshot_second_looks_total',
+      'Mentions that deserved the language model, by what came of it: answered, cached, or why the first verdict stayed: no_answer, budget, busy.',
+      ['outcome'],
+    ),
+    modelCalls: counter(
+      'earshot_model_calls_total',
+      'Calls to the language model for scores: answered, incomplete, useless, timeout, rate_limited, unavailable or refused.',
+      ['outcome'],
+    ),
+    modelTokens: counter('earshot_model_tokens_total', 'Tokens of those calls, as far as the provider says.', ['direction']),
+    modelDollars: counter('earshot_model_cost_dollars_total', 'Dollars that those calls cost, by the prices in the settings.', []),
 
     deliveries: counter('earshot_deliveries_total', 'Attempts to deliver, by kind of channel and what became of them.', ['channel', 'outcome']),
     deliverySeconds: histogram('earshot_delivery_seconds', 'One attempt to deliver.', ['channel'], WORK_SECONDS),

@@ -47,7 +47,10 @@ const CASES: Record<string, { good: string[]; bad: string[] }> = {
   EARSHOT_SECRET_KEY: { good: [KEY, Buffer.from(KEY, 'hex').toString('base64')], bad: ['short', 'zz'.repeat(32)] },
   EARSHOT_LOG_LEVEL: { good: ['trace', 'silent'], bad: ['INFO', 'verbose'] },
   BILLING: { good: ['metered', 'unmetered'], bad: ['off', 'Metered'] },
-  CLASSIFIER: { good: ['offline'], bad: ['magic'] },
+  CLASSIFIER: { good: ['offline', 'hybrid', 'model'], bad: ['magic', 'Hybrid'] },
+  CLASSIFIER_SURE_FROM: { good: ['0', '0.5', '0.65', '1', '1.00'], bad: ['1.1', '-0.1', '60', '0.655', 'high'] },
+  CLASSIFIER_DAILY_USD_CAP: { good: ['0', '2', '0.5'], bad: ['-1', '$2', '1e3'] },
+  CLASSIFIER_CALLS_AT_ONCE: { good: ['1', '8'], bad: ['0', '9', '1.5'] },
   SIGN_UP: { good: ['invited', 'open'], bad: ['closed', 'Open'] },
   SMTP_URL: { good: ['smtp://u:p@mail.example:587', 'smtps://mail.example'], bad: ['mail.example', 'http://mail.example', 'smtp://'] },
   MAIL_FROM: { good: ['earshot@example.com', 'Earshot <earshot@example.com>'], bad: ['Earshot', 'a@b@c', 'a@b\nBcc: c@d', '<a@b> c'] },
@@ -61,6 +64,7 @@ const CASES: Record<string, { good: string[]; bad: string[] }> = {
   },
   COLLECTOR_USER_AGENT: { good: ['acme-bot (ops@acme.example)'], bad: ['naïve', 'x'.repeat(201), 'a\nb'] },
   COLLECT_THREADS: { good: ['0', '16'], bad: ['17', '-1', 'all'] },
+  CLASSIFY_THREADS: { good: ['0', '16'], bad: ['17', '-1', 'all'] },
   BSKY_JETSTREAM_HOSTS: { good: ['one.example', 'one.example, two.example:443'], bad: ['wss://one.example', 'a b', ','] },
   ...casesFor(PLATFORMS, 'SOURCE_*_URL', { good: ['http://127.0.0.1:9000'], bad: ['127.0.0.1', 'ws://x', 'http://x/?a'] }),
   ...casesFor(
@@ -81,6 +85,7 @@ const CASES: Record<string, { good: string[]; bad: string[] }> = {
     good: ['http://localhost:11434/v1', 'https://models.example/v1/'],
     bad: ['localhost:11434', 'ftp://x', 'https://u@x/v1', 'https://x/v1?a'],
   },
+  ...casesFor(['input', 'output'], 'LANGUAGE_MODEL_*_USD', { good: ['0', '0.15', '1000'], bad: ['-1', '$1', '1000.01', 'free'] }),
   LANGUAGE_MODEL_TIMEOUT_SECONDS: { good: ['1', '300'], bad: ['0', '301', '1.5'] },
   SOURCES_OFF: { good: ['x', 'x, tiktok,googlemaps'], bad: ['twitter', ',', 'x y'] },
   BSKY_HANDLE: { good: ['name.bsky.social'], bad: ['@name', 'a b'] },
@@ -110,6 +115,7 @@ const BESIDE: Readonly<Record<string, Record<string, string>>> = {
   SLACK_CLIENT_SECRET: { SLACK_CLIENT_ID: 'x', SLACK_SIGNING_SECRET: 'y' },
   SLACK_SIGNING_SECRET: { SLACK_CLIENT_ID: 'x', SLACK_CLIENT_SECRET: 'y' },
   LANGUAGE_MODEL: { LANGUAGE_MODEL_NAME: 'small' },
+  CLASSIFIER: { LANGUAGE_MODEL: 'openai', LANGUAGE_MODEL_NAME: 'small', LANGUAGE_MODEL_INPUT_USD: '0', LANGUAGE_MODEL_OUTPUT_USD: '0' },
   LANGUAGE_MODEL_NAME: { LANGUAGE_MODEL: 'openai' },
   GOOGLE_CLIENT_ID: { GOOGLE_CLIENT_SECRET: 'x' },
   GOOGLE_CLIENT_SECRET: { GOOGLE_CLIENT_ID: 'x' },
@@ -149,6 +155,7 @@ test('nothing set gives a service for this machine', () => {
     logLevel: 'info',
     billing: 'metered',
     classifier: 'offline',
+    secondLook: null,
     signUp: 'invited',
     mail: null,
     emailHookSecret: null,
@@ -162,6 +169,7 @@ test('nothing set gives a service for this machine', () => {
     operatorAddresses: ['127.0.0.0/8', '::1'],
     userAgent: 'earshot/1.2.3',
     collectThreads: 0,
+    classifyThreads: 1,
     jetstreamHosts: null,
     sourceUrls: new Map(),
     sourcePollSeconds: new Map(),
@@ -181,7 +189,10 @@ test('everything set is taken as it is', () => {
       EARSHOT_SECRET_KEY: KEY,
       EARSHOT_LOG_LEVEL: 'warn',
       BILLING: 'unmetered',
-      CLASSIFIER: 'offline',
+      CLASSIFIER: 'hybrid',
+      CLASSIFIER_SURE_FROM: '0.75',
+      CLASSIFIER_DAILY_USD_CAP: '2.5',
+      CLASSIFIER_CALLS_AT_ONCE: '2',
       SIGN_UP: 'open',
       SMTP_URL: 'smtp://u:p@mail.example:587',
       EMAIL_HOOK_SECRET: 'of-the-provider',
@@ -203,11 +214,14 @@ test('everything set is taken as it is', () => {
       LANGUAGE_MODEL_NAME: 'small',
       LANGUAGE_MODEL_KEY: 'model-key',
       LANGUAGE_MODEL_TIMEOUT_SECONDS: '5',
+      LANGUAGE_MODEL_INPUT_USD: '0.15',
+      LANGUAGE_MODEL_OUTPUT_USD: '0.6',
       TRUSTED_PROXIES: '10.0.0.1, fd00::/8',
       EGRESS_ALLOW: '10.0.0.0/8, receiver.internal',
       OPERATOR_ADDRESSES: '10.1.0.0/16,192.168.1.7',
       COLLECTOR_USER_AGENT: 'acme-bot',
       COLLECT_THREADS: '4',
+      CLASSIFY_THREADS: '2',
       BSKY_JETSTREAM_HOSTS: 'one.example, two.example',
       SOURCE_BLUESKY_URL: 'http://127.0.0.1:1',
       SOURCE_HACKERNEWS_URL: 'http://127.0.0.1:2',
@@ -228,7 +242,8 @@ test('everything set is taken as it is', () => {
     secretKey: KEY,
     logLevel: 'warn',
     billing: 'unmetered',
-    classifier: 'offline',
+    classifier: 'hybrid',
+    secondLook: { dailyMicroUsd: 2_500_000, callsAtOnce: 2, sureFrom: 0.75, prices: { input: 150_000, output: 600_000 } },
     signUp: 'open',
     mail: { smtpUrl: 'smtp://u:p@mail.example:587', from: 'Earshot <earshot@mail.example>' },
     emailHookSecret: 'of-the-provider',
@@ -248,6 +263,7 @@ test('everything set is taken as it is', () => {
     operatorAddresses: ['10.1.0.0/16', '192.168.1.7'],
     userAgent: 'acme-bot',
     collectThreads: 4,
+    classifyThreads: 2,
     jetstreamHosts: ['one.example', 'two.example'],
     sourceUrls: new Map([
       ['bluesky', 'http://127.0.0.1:1'],
@@ -284,6 +300,8 @@ test.each([
 test.each([
   [{ SIGN_UP: 'open' }, 'SIGN_UP: open needs SMTP_URL'],
   [{ LANGUAGE_MODEL: 'openai' }, 'LANGUAGE_MODEL_NAME: is missing beside LANGUAGE_MODEL'],
+  [{ CLASSIFIER: 'hybrid' }, 'LANGUAGE_MODEL: is missing beside CLASSIFIER=hybrid'],
+  [{ CLASSIFIER: 'model', LANGUAGE_MODEL: 'openai', LANGUAGE_MODEL_NAME: 'x' }, 'LANGUAGE_MODEL_INPUT_USD: is missing beside CLASSIFIER=model'],
   [{ LANGUAGE_MODEL_NAME: 'small' }, 'LANGUAGE_MODEL: is missing beside LANGUAGE_MODEL_NAME'],
   [{ STRIPE_SECRET_KEY: 'x' }, 'STRIPE_WEBHOOK_SECRET: is missing beside STRIPE_SECRET_KEY'],
   [{ SLACK_CLIENT_ID: 'x', SLACK_SIGNING_SECRET: 'y' }, 'SLACK_CLIENT_SECRET: is missing beside SLACK_CLIENT_ID'],
@@ -293,6 +311,17 @@ test.each([
   [{ GITHUB_CLIENT_SECRET: 'x' }, 'GITHUB_CLIENT_ID: is missing beside GITHUB_CLIENT_SECRET'],
 ])('%j is half of something', (environment, problem) => {
   expect(() => readSettings(environment, PLACES)).toThrow(problem)
+})
+
+test('a second look costs a dollar a day at most unless told otherwise', () => {
+  const prices = { LANGUAGE_MODEL: 'anthropic', LANGUAGE_MODEL_NAME: 'small', LANGUAGE_MODEL_INPUT_USD: '1', LANGUAGE_MODEL_OUTPUT_USD: '5' }
+  expect(readSettings({ CLASSIFIER: 'model', ...prices }, PLACES).secondLook).toEqual({
+    dailyMicroUsd: 1_000_000,
+    callsAtOnce: 4,
+    sureFrom: 0.6,
+    prices: { input: 1_000_000, output: 5_000_000 },
+  })
+  expect(readSettings(prices, PLACES).secondLook).toBeNull()
 })
 
 test('nobody is an operator when there is none', () => {

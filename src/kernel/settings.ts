@@ -18,7 +18,9 @@ export interface Settings {
   secretKey: string | null
   logLevel: LogLevel
   billing: 'metered' | 'unmetered'
-  classifier: 'offline'
+  classifier: 'offline' | 'hybrid' | 'model'
+  /** How scoring may use the language model; null where only the offline model scores. Money is in millionths of a dollar. */
+  secondLook: { dailyMicroUsd: number; callsAtOnce: number; sureFrom: number; prices: { input: number; output: number } } | null
   /** Who may make an account beyond the first person. */
   signUp: 'open' | 'invited'
   /** Null when the installation sends no mail. */
@@ -43,6 +45,8 @@ export interface Settings {
   userAgent: string
   /** Threads that read the platforms; 0 when the main thread does. */
   collectThreads: number
+  /** Threads that score mentions; 0 when the main thread does. */
+  classifyThreads: number
   jetstreamHosts: string[] | null
   /** Per collecting platform, in lower case: the address that replaces its hosts, and the base interval in seconds. */
   sourceUrls: ReadonlyMap<string, string>
@@ -294,6 +298,11 @@ const TELEGRAM_API_URL = 'https://api.telegram.org'
 /** Where the interfaces of language models are unless told otherwise. */
 const LANGUAGE_MODEL_URLS = { openai: 'https://api.openai.com/v1', anthropic: 'https://api.anthropic.com/v1' } as const
 const LANGUAGE_MODEL_SECONDS = 30
+const LANGUAGE_MODEL_PRICES = ['LANGUAGE_MODEL_INPUT_USD', 'LANGUAGE_MODEL_OUTPUT_USD'] as const
+
+/** The classifiers that ask the language model, and what counts for them where nothing is set. */
+const ASKING_CLASSIFIERS = ['hybrid', 'model']
+const SECOND_LOOK_DEFAULTS = { sureFrom: '0.6', dailyUsd: '1', callsAtOnce: '4' }
 
 const sealingProblem = (value: string) => {
   const key = readSealingKey(value)
@@ -351,10 +360,33 @@ export const SETTINGS: readonly Setting[] = [
   },
   {
     name: 'CLASSIFIER',
-    meaning: 'What scores mentions: the built-in model, which needs no network.',
-    form: 'offline',
+    meaning:
+      'What scores mentions: the built-in model, which needs no network (offline); this and the language model where it is not sure (hybrid); or the language model for all (model). The last two need LANGUAGE_MODEL and its prices, and show it posts.',
+    form: 'offline, hybrid, model',
     fallback: 'offline',
-    problem: oneOf(['offline']),
+    problem: oneOf(['offline', ...ASKING_CLASSIFIERS]),
+  },
+  {
+    name: 'CLASSIFIER_SURE_FROM',
+    meaning: 'From which confidence on the hybrid classifier believes the built-in model. Near the line between noise and relevant it never does.',
+    form: 'number from 0 to 1, with two decimals at most',
+    fallback: SECOND_LOOK_DEFAULTS.sureFrom,
+    problem: (value) => (/^(0(\.\d{1,2})?|1(\.0{1,2})?)$/.test(value) ? null : 'must be a number from 0 to 1, with two decimals at most'),
+  },
+  {
+    name: 'CLASSIFIER_DAILY_USD_CAP',
+    meaning: 'The most that scoring by the language model may cost on one day (UTC), shared out fairly between workspaces; checked before each call.',
+    form: 'amount such as 5 or 0.5',
+    unit: 'dollars',
+    fallback: SECOND_LOOK_DEFAULTS.dailyUsd,
+    problem: dollarsProblem,
+  },
+  {
+    name: 'CLASSIFIER_CALLS_AT_ONCE',
+    meaning: 'How many calls to the language model each process that scores has on their way at once.',
+    form: 'whole number from 1 to 8',
+    fallback: SECOND_LOOK_DEFAULTS.callsAtOnce,
+    problem: wholeNumber(1, 8),
   },
   {
     name: 'SIGN_UP',
@@ -409,7 +441,8 @@ export const SETTINGS: readonly Setting[] = [
   },
   {
     name: 'LANGUAGE_MODEL',
-    meaning: 'The interface of a language model that may suggest contexts of keywords; it is shown posts. Needs LANGUAGE_MODEL_NAME.',
+    meaning:
+      'The interface of a language model that may suggest contexts of keywords and, as CLASSIFIER says, score mentions; it is shown posts. Needs LANGUAGE_MODEL_NAME.',
     form: 'openai (also for any server that speaks it), anthropic',
     fallback: 'no language model is asked',
     problem: oneOf(Object.keys(LANGUAGE_MODEL_URLS)),
@@ -431,6 +464,14 @@ export const SETTINGS: readonly Setting[] = [
     fallback: String(LANGUAGE_MODEL_SECONDS),
     problem: wholeNumber(1, 300),
   },
+  ...(['input', 'output'] as const).map((direction) => ({
+    name: `LANGUAGE_MODEL_${upperCased(direction)}_USD`,
+    meaning: `What the model costs for a million tokens that it ${direction === 'input' ? 'reads' : 'writes'}, counted against CLASSIFIER_DAILY_USD_CAP; 0 where it costs nothing.`,
+    form: 'amount from 0 to 1000, such as 0.15',
+    unit: 'dollars',
+    fallback: 'no mention is scored by the language model',
+    problem: (value: string) => dollarsProblem(value) ?? (Number(value) <= 1000 ? null : 'must be 1000 at most'),
+  })),
   {
     name: 'SLACK_CLIENT_ID',
     meaning: 'The app at Slack through which Slack channels post. Its redirect address is PUBLIC_URL/hooks/slack/oauth.',
@@ -515,6 +556,13 @@ export const SETTINGS: readonly Setting[] = [
     problem: wholeNumber(0, 16),
   },
   {
+    name: 'CLASSIFY_THREADS',
+    meaning: 'Threads that score mentions beside the main thread. They begin with the first full batch; 0 leaves everything to the main thread.',
+    form: 'whole number from 0 to 16',
+    fallback: '1',
+    problem: wholeNumber(0, 16),
+  },
+  {
     name: 'BSKY_JETSTREAM_HOSTS',
     meaning: 'The Jetstream servers of Bluesky to follow, in the order in which they are tried.',
     form: 'host names separated by commas',
@@ -566,7 +614,8 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     secretKey: given.get('EARSHOT_SECRET_KEY') ?? null,
     logLevel: (given.get('EARSHOT_LOG_LEVEL') ?? 'info') as LogLevel,
     billing: (given.get('BILLING') ?? 'metered') as Settings['billing'],
-    classifier: 'offline',
+    classifier: (given.get('CLASSIFIER') ?? 'offline') as Settings['classifier'],
+    secondLook: secondLookOf(given),
     signUp: (given.get('SIGN_UP') ?? 'invited') as Settings['signUp'],
     mail: given.has('SMTP_URL')
       ? { smtpUrl: given.get('SMTP_URL')!, from: given.get('MAIL_FROM') ?? `Earshot <no-reply@${new URL(publicUrl).hostname}>` }
@@ -582,6 +631,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     operatorAddresses: operatorsFrom(given.get('OPERATOR_ADDRESSES') ?? (isOfThisMachine(publicUrl) ? OPERATORS_AT_HOME : 'none')),
     userAgent: given.get('COLLECTOR_USER_AGENT') ?? `earshot/${places.version}`,
     collectThreads: Number(given.get('COLLECT_THREADS') ?? 0),
+    classifyThreads: Number(given.get('CLASSIFY_THREADS') ?? 1),
     jetstreamHosts: given.has('BSKY_JETSTREAM_HOSTS') ? listOf(given.get('BSKY_JETSTREAM_HOSTS')!) : null,
     sourceUrls: new Map(COLLECTING.flatMap((platform) => pairOf(platform, given.get(`SOURCE_${platform.toUpperCase()}_URL`)))),
     sourcePollSeconds: new Map(
@@ -650,6 +700,9 @@ function combinationProblems(given: ReadonlyMap<string, string>): string[] {
   const [modelKind, modelName] = [given.has('LANGUAGE_MODEL'), given.has('LANGUAGE_MODEL_NAME')]
   if (modelKind && !modelName) halves.push('LANGUAGE_MODEL_NAME: is missing beside LANGUAGE_MODEL')
   if (modelName && !modelKind) halves.push('LANGUAGE_MODEL: is missing beside LANGUAGE_MODEL_NAME')
+  if (asksModel(given))
+    for (const name of ['LANGUAGE_MODEL', ...LANGUAGE_MODEL_PRICES])
+      if (!given.has(name)) halves.push(`${name}: is missing beside CLASSIFIER=${given.get('CLASSIFIER')}`)
   const unproven = given.get('SIGN_UP') === 'open' && !given.has('SMTP_URL')
   if (unproven) halves.push('SIGN_UP: open needs SMTP_URL, because an address is shown to be somebody’s by a mail to it')
   const senderless = given.has('SMTP_URL') && !given.has('MAIL_FROM') && !hasMailDomain(given.get('PUBLIC_URL') ?? 'http://localhost')
@@ -674,6 +727,26 @@ function languageModelOf(given: ReadonlyMap<string, string>): Settings['language
     model,
     timeoutSeconds: Number(given.get('LANGUAGE_MODEL_TIMEOUT_SECONDS') ?? LANGUAGE_MODEL_SECONDS),
   }
+}
+
+function asksModel(given: ReadonlyMap<string, string>): boolean {
+  return ASKING_CLASSIFIERS.includes(given.get('CLASSIFIER') ?? 'offline')
+}
+
+function secondLookOf(given: ReadonlyMap<string, string>): Settings['secondLook'] {
+  if (!asksModel(given)) return null
+  const [input, output] = LANGUAGE_MODEL_PRICES.map((name) => microUsd(given.get(name)!))
+  return {
+    dailyMicroUsd: microUsd(given.get('CLASSIFIER_DAILY_USD_CAP') ?? SECOND_LOOK_DEFAULTS.dailyUsd),
+    callsAtOnce: Number(given.get('CLASSIFIER_CALLS_AT_ONCE') ?? SECOND_LOOK_DEFAULTS.callsAtOnce),
+    sureFrom: Number(given.get('CLASSIFIER_SURE_FROM') ?? SECOND_LOOK_DEFAULTS.sureFrom),
+    prices: { input: input!, output: output! },
+  }
+}
+
+/** An amount of dollars in millionths of one. */
+function microUsd(dollars: string): number {
+  return Math.round(Number(dollars) * 1_000_000)
 }
 
 function stripeOf(given: ReadonlyMap<string, string>): Settings['stripe'] {

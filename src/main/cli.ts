@@ -77,6 +77,12 @@ ledger
   .action(async () => (await import('./ledger.ts')).verify())
 
 program
+  .command('model-costs')
+  .description('show what scoring by the language model cost, by day and workspace')
+  .option('--days <days>', 'how many days back, today among them, 1 to 366', days, 30)
+  .action(async (options: { days: number }) => (await import('./model-costs.ts')).modelCosts(options.days))
+
+program
   .command('listen')
   .description(
     'while developing: follow what an installation sends through its webhook channels from now on, and send each delivery to an address of yours as well',
@@ -129,5 +135,10 @@ function scope(text: string): 'read' | 'write' {
 
 function cents(text: string): number {
   if (!/^\d{1,9}$/.test(text) || Number(text) < 1 || Number(text) > 100_000_000) throw new InvalidArgumentError('it is a whole number from 1 to 100000000')
+  return Number(text)
+}
+
+function days(text: string): number {
+  if (!/^\d{1,3}$/.test(text) || Number(text) < 1 || Number(text) > 366) throw new InvalidArgumentError('it is a whole number from 1 to 366')
   return Number(text)
 }

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import { Worker } from 'node:worker_threads'
 import type { Clock } from '../kernel/clock.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Settings } from '../kernel/settings.ts'
+import { spawnThread } from '../kernel/thread.ts'
 import { runCollector } from '../pipeline/collector.ts'
 import { createThreads, type Threads } from '../pipeline/collector-threads.ts'
 import { createEnrich } from '../pipeline/enrich.ts'
@@ -64,13 +64,12 @@ export async function startCollecting({ installation, metrics, onStop, ending }:
 
 function startThreads(settings: Settings, watch: Watch, { clock, log }: { clock: Clock; log: Log }): Threads {
   const workerData: CollectThreadData = { settings, shared: watch.shared }
-  return createThreads({ clock, log, watch, sources: liveSourcesOf(settings), count: settings.collectThreads, spawn: () => spawn(workerData) })
-}
-
-function spawn(workerData: CollectThreadData): Worker {
-  if (!import.meta.url.endsWith('.ts')) return new Worker(new URL('./collect-thread.js', import.meta.url), { workerData })
-  // A thread does not inherit what lets Node.js read the sources.
-  const [loader, entry] = [import.meta.resolve('tsx/esm/api'), new URL('./collect-thread.ts', import.meta.url).href]
-  const code = `import(${JSON.stringify(loader)}).then(({ register }) => register() && import(${JSON.stringify(entry)}))`
-  return new Worker(code, { eval: true, workerData, execArgv: [] })
+  return createThreads({
+    clock,
+    log,
+    watch,
+    sources: liveSourcesOf(settings),
+    count: settings.collectThreads,
+    spawn: () => spawnThread(import.meta.url, 'collect-thread', workerData),
+  })
 }

@@ -52,6 +52,9 @@ async function worksAsPromised(workspace: string): Promise<void> {
   const granted = await command('grant', workspace, '1250')
   expect(granted).toMatchObject({ code: 0, stderr: '' })
   expect(granted.stdout).toMatch(new RegExp(`^${workspace} \\(org_[0-9a-z]{26}\\) has \\d+\\.\\d\\d dollars now\\.\n$`))
+  const costs = await command('model-costs', '--days', '7')
+  expect(costs).toMatchObject({ code: 0, stderr: '' })
+  expect(costs.stdout).toBe('Scoring by the language model cost $0.0000 today; CLASSIFIER is offline.\nNothing was asked within 7 days.\n')
   const doctor = await command('doctor')
   expect(doctor).toMatchObject({ code: 0, stderr: '' })
   expect(doctor.stdout).toContain(`none: the first to come to http://localhost:${port}/sign-up owns this installation`)
@@ -89,6 +92,7 @@ describe('the command line', () => {
     [['keys', 'create', '--workspace', '  ', '--scope', 'read'], /a name has 1 to 80 characters/],
     [['keys', 'create', '--workspace', 'Acme', '--scope', 'admin'], /read or write/],
     [['keys', 'create', '--scope', 'read'], /--workspace/],
+    [['model-costs', '--days', '0'], /whole number from 1 to 366/],
     [['begin'], /unknown command 'begin'/],
   ])('refuses %j in words', async (args, message) => {
     const { code, stdout, stderr } = await command(...args)

@@ -7,6 +7,7 @@ import { readInstallationHealth } from '../queries/installation-health.ts'
 import { listSources, type SourceView } from '../queries/sources/list-sources.ts'
 import { type Installation, openInstallation } from './installation.ts'
 import { mailTransportOf } from './mail.ts'
+import { table } from './table.ts'
 
 /** Prints the settings in force and how the parts of the installation fare. */
 export async function doctor(): Promise<void> {
@@ -103,12 +104,4 @@ function costOf({ usd, usdLimit, quotas }: SourceView['cost']): string {
 
 function ago(at: Date): string {
   return `${Math.max(0, Math.round((systemClock.now().getTime() - at.getTime()) / SECOND_MS))} s ago`
-}
-
-/** Columns as wide as their widest cell; texts from outside cannot move the cursor. */
-function table(title: string, rows: readonly (readonly string[])[]): string {
-  const plain = rows.map((row) => row.map((cell) => cell.replace(/[^\x20-\x7e\u00a0-\uffff]/g, ' ')))
-  const widths = plain.reduce<number[]>((wide, row) => row.map((cell, at) => Math.max(wide[at] ?? 0, cell.length)), [])
-  const lines = plain.map((row) => `  ${row.map((cell, at) => (at === row.length - 1 ? cell : cell.padEnd(widths[at] ?? 0))).join('  ')}`)
-  return [title, ...lines.map((line) => line.trimEnd()), ''].join('\n')
 }

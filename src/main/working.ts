@@ -7,6 +7,7 @@ import { createScoreStage, type ScoreStage } from '../pipeline/score.ts'
 import { WORK_CHANNEL, type WorkKind } from '../store/announcements.ts'
 import { takeJobTurn } from '../store/job-turns.ts'
 import { createMailStage, watchMails } from './mail.ts'
+import { askingOf } from './model-asking.ts'
 import type { Part } from './part.ts'
 
 /** The part of a process that scores, delivers, sends mail and runs the recurring jobs. */
@@ -19,7 +20,7 @@ export async function startWorking(part: Part): Promise<Working> {
   const { installation, metrics, onStop, ending } = part
   const { services, settings, log } = installation
   const { db, clock, channels, around, sealer } = services
-  const classifier = await createClassifier(settings.classifier)
+  const classifier = await createClassifier(settings.classifier, { threads: settings.classifyThreads, asking: await askingOf(part) })
   onStop(() => classifier.close())
 
   // Scoring takes nothing new from the beginning of the end. What it has in hand it still hands over, so delivering ends after it.

@@ -25,6 +25,8 @@ export interface ModelFault {
   fault: 'unavailable' | 'timeout' | 'rate_limited' | 'refused'
   /** One line for logs, without the request's contents. */
   message: string
+  /** What was used up all the same, where the provider says so. */
+  usage?: ModelAnswer['usage']
 }
 
 /** A language model behind some provider's interface. */

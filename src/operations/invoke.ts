@@ -167,7 +167,7 @@ function checkAnswer({ misfit, log }: Door, operation: Operation, answer: unknow
 }
 
 /** Items of a list that are checked where a misfit can only be logged. */
-const CHECKED_ITEMS = 20
+const CHECKED_ITEMS = 5
 
 /**
  * All of an answer but the later items of a long list. They are made by the code that made the first ones and their check

@@ -12,7 +12,7 @@ import type { Mention } from '../queries/mentions/mention-shape.ts'
 import { secretBinding } from '../store/channels.ts'
 import { DatabaseUnavailable } from '../store/database.ts'
 import type { DueDelivery, Settled } from '../store/deliveries.ts'
-import type { AttemptMade, LoggedRequest } from '../store/delivery-attempts.ts'
+import type { AttemptMade, SentRequest } from '../store/delivery-attempts.ts'
 
 export interface AttemptOptions {
   clock: Clock
@@ -41,6 +41,7 @@ const CONFIGS_MAX = 10_000
 export function createAttempt(options: AttemptOptions): Attempt {
   const { clock, log, metrics } = options
   const means = { ...options, configOf: createConfigs(options) }
+  const idsOf = createShownIds()
   return async (due, mention) => {
     const sent: Sent = { request: null, requestedMs: null, responseExcerpt: null }
     const beganAt = clock.now()
@@ -61,8 +62,7 @@ export function createAttempt(options: AttemptOptions): Attempt {
     log.info(
       {
         deliveryId: toId('dlv', due.deliveryId),
-        channelId: toId('dest', due.channelId),
-        workspaceId: toId('org', due.workspaceId),
+        ...idsOf(due),
         channel: kind,
         outcome,
         status: state.responseStatus,
@@ -83,7 +83,7 @@ const NEVER = new AbortController().signal
 
 /** What is known of a request by now, also when something goes wrong inside afterwards. */
 interface Sent {
-  request: LoggedRequest | null
+  request: SentRequest | null
   requestedMs: number | null
   responseExcerpt: string | null
 }
@@ -150,6 +150,19 @@ function triggerFrom(result: SendResult): Trigger {
   if (result.outcome === 'temporary')
     return { kind: 'temporary_failure', reason: result.reason, responseStatus: result.status, retryAfterSeconds: result.retryAfterSeconds }
   return { kind: 'permanent_failure', reason: result.reason, responseStatus: result.status }
+}
+
+/** The ids that every line about a channel repeats. */
+function createShownIds(): (due: DueDelivery) => { channelId: string; workspaceId: string } {
+  const known = new Map<Uuid, { channelId: string; workspaceId: string }>()
+  return ({ channelId, workspaceId }) => {
+    const kept = known.get(channelId)
+    if (kept) return kept
+    const made = { channelId: toId('dest', channelId), workspaceId: toId('org', workspaceId) }
+    if (known.size >= CONFIGS_MAX) known.clear()
+    known.set(channelId, made)
+    return made
+  }
 }
 
 type ConfigOf = (due: DueDelivery) => object | null

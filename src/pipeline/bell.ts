@@ -10,13 +10,18 @@ export interface Bell {
   sleep(milliseconds: number, signal: AbortSignal): Promise<void>
 }
 
+/** Wakes nobody. A sleeper is woken once: many rings may come before it looks around, and each would cost an error with a stack. */
+const NOBODY = (): void => undefined
+
 export function createBell(clock: Clock): Bell {
   let rung = false
-  let wake: () => void = () => undefined
+  let wake = NOBODY
   return {
     ring() {
       rung = true
-      wake()
+      const ended = wake
+      wake = NOBODY
+      ended()
     },
     hush() {
       rung = false
@@ -24,10 +29,12 @@ export function createBell(clock: Clock): Bell {
     async sleep(milliseconds, signal) {
       if (!rung && !signal.aborted) {
         const woken = new AbortController()
-        wake = () => woken.abort()
-        signal.addEventListener('abort', wake, { once: true })
+        const end = () => woken.abort()
+        wake = end
+        signal.addEventListener('abort', end, { once: true })
         await clock.wait(milliseconds, woken.signal)
-        signal.removeEventListener('abort', wake)
+        signal.removeEventListener('abort', end)
+        wake = NOBODY
       }
       rung = false
     },

@@ -31,6 +31,11 @@ export interface DeliverStage {
   wake(): void
   /** To be called at the beginning of a transaction that makes deliveries. */
   begin(): Intake
+  /**
+   * To be waited for before work is begun that makes deliveries: resolves at once unless many are in hand, else when they have
+   * become fewer, or do not become fewer. What is made faster than it can be sent has to go by way of the queue.
+   */
+  pace(signal: AbortSignal): Promise<void>
   /** How many deliveries are being sent, wait for their turn or for being written down. */
   readonly length: number
   /** Sends until `signal` is aborted, then waits for the requests on the wire and gives back what was not begun. */
@@ -38,13 +43,19 @@ export interface DeliverStage {
 }
 
 /** Deliveries of all channels in hand together, those that are being written down to be sent from memory included. */
-const HELD_MAX = 4000
+const HELD_MAX = 8000
 /**
  * The share of one workspace: with so many in hand nothing more of it is admitted, nor claimed. A claim that begins below
  * may bring it past that by what one claim takes.
  */
 const HELD_OF_WORKSPACE_MAX = 1000
 const CLAIM_BATCH = 200
+/** With more in hand, those who make deliveries wait; no single workspace has so many. */
+const PACE_AT = HELD_OF_WORKSPACE_MAX
+/** How often they look whether it goes on, how many deliveries have to end between two looks, and for how long they wait at most. */
+const PACE_LOOK_MS = 50
+const PACE_ENDED_MIN = 5
+const PACE_MS = SECOND_MS / 4
 /**
  * Two rounds of a lane of receivers that use up their ten seconds, and some more for writing down the result. With the look
  * that finds it, what a process held when it died is taken up within half a minute.
@@ -78,12 +89,15 @@ export function createDeliverStage(options: DeliverOptions): DeliverStage {
   /** Before the queue was looked through once, nobody knows what waits there; and at the end nothing more is taken. */
   let admitting = false
   let full = false
+  /** Deliveries that were in hand and are not any more. */
+  let ended = 0
   const inHand = () => held.size + reserved.total
   watchQueue(metrics, 'deliver', HELD_MAX, inHand)
 
   const finish = (one: Held) => {
     held.delete(one.deliveryId)
     ofWorkspace.add(one.workspaceId, -1)
+    ended += 1
     if (!full || held.size > HELD_MAX - CLAIM_BATCH) return
     full = false
     bell.ring()
@@ -177,7 +191,11 @@ export function createDeliverStage(options: DeliverOptions): DeliverStage {
       complete(deliveries) {
         if (isOver) return
         over(true)
-        const admitted = deliveries.filter((one) => one.admitted).map((one) => heldFromMemory(one, leasedUntil, options))
+        const admitted = heldFromMemory(
+          deliveries.filter((one) => one.admitted),
+          leasedUntil,
+          options,
+        )
         if (admitting) for (const one of admitted) put(one)
         else for (const one of admitted) void giveBack(one)
         if (left.some((channelId) => lanes.sizeOf(channelId) < lanes.capacityOf(channelId))) bell.ring()
@@ -243,6 +261,16 @@ export function createDeliverStage(options: DeliverOptions): DeliverStage {
     })
     for (const { channelId } of deliveries) if (hasMore(channelId) && !backlog.has(channelId)) backlog.add(channelId)
   }
+  /** Receivers that hang hold back nobody: what does not move is not waited for, nor more than what was too much. */
+  const pace = async (signal: AbortSignal) => {
+    const untilMs = clock.monotonicMs() + PACE_MS
+    const enough = ended + inHand() - PACE_AT
+    while (inHand() > PACE_AT && ended < enough && clock.monotonicMs() < untilMs && !signal.aborted) {
+      const before = ended
+      await clock.wait(PACE_LOOK_MS, signal)
+      if (ended - before < PACE_ENDED_MIN) return
+    }
+  }
   /** What is not begun goes back at once, so that another process need not wait for the requests on the wire. */
   const end = async () => {
     admitting = false
@@ -254,6 +282,7 @@ export function createDeliverStage(options: DeliverOptions): DeliverStage {
   return {
     wake: bell.ring,
     begin,
+    pace,
     get length() {
       return inHand()
     },

@@ -1,11 +1,11 @@
 import { DIGEST_MAX, type Digest, type DigestPart, digestShowing, mentionsShown } from '../domain/delivery/digest.ts'
-import type { Clock } from '../kernel/clock.ts'
+import { type Clock, SECOND_MS } from '../kernel/clock.ts'
 import { fromId, type Uuid } from '../kernel/ids.ts'
 import { type Mention, mentionFromRow, readMentions, rowOfScored } from '../queries/mentions/mention-shape.ts'
 import type { Database } from '../store/database.ts'
-import { type ClaimedDelivery, type DueDelivery, openMentions, readDue } from '../store/deliveries.ts'
+import { type ClaimedDelivery, changedSince, type DueDelivery, openMentions, readDue, readWays } from '../store/deliveries.ts'
 import { dropUnsendable } from '../store/delivery-claims.ts'
-import type { NewDelivery } from '../store/scores.ts'
+import type { NewDelivery, Score } from '../store/scores.ts'
 
 /** A delivery in hand. */
 export interface Held {
@@ -23,11 +23,28 @@ interface Sources {
   clock: Clock
 }
 
-/** A delivery that was just written down, from what its transaction had in memory. */
-export function heldFromMemory({ score, admitted: _, ...due }: NewDelivery, leasedUntil: Date, { clock }: Sources): Held {
-  const { workspaceId, channelId, deliveryId } = due
-  const mention = () => mentionFromRow(rowOfScored(score, due.createdAt), clock.now())
-  return { workspaceId, channelId, deliveryId, due, mention, leasedUntil }
+/** Deliveries that were just written down, from what their transaction had in memory. */
+export function heldFromMemory(deliveries: readonly NewDelivery[], leasedUntil: Date, { clock }: Sources): Held[] {
+  const shown = new Map<Score, () => Mention>()
+  return deliveries.map(({ score, admitted: _, ...due }) => {
+    const { workspaceId, channelId, deliveryId } = due
+    const mention = shown.get(score) ?? showing(score, due.createdAt, clock)
+    shown.set(score, mention)
+    return { workspaceId, channelId, deliveryId, due, mention, leasedUntil }
+  })
+}
+
+/** A mention that goes through several channels at about the same time need not be put together for each of them. */
+const SHOWN_MS = SECOND_MS
+
+function showing(score: Score, scoredAt: Date, clock: Clock): () => Mention {
+  let last: { mention: Mention; atMs: number } | null = null
+  return () => {
+    const at = clock.now()
+    const age = last === null ? SHOWN_MS : at.getTime() - last.atMs
+    if (last === null || age < 0 || age >= SHOWN_MS) last = { mention: mentionFromRow(rowOfScored(score, scoredAt), at), atMs: at.getTime() }
+    return last.mention
+  }
 }
 
 /** What of the claimed deliveries is still to be sent, whole. */
@@ -56,8 +73,37 @@ export async function readClaimed(claimed: readonly ClaimedDelivery[], leasedUnt
   })
 }
 
-/** Deliveries in hand as they are by now; null for those that are no longer to be sent. */
+/**
+ * Deliveries in hand as they are by now; null for those that are no longer to be sent. Channels and rules are read once for all
+ * that share them, and of the deliveries only those that have changed, and digests, which show what may have.
+ */
 export async function readAgain(group: readonly Held[], { db }: Sources): Promise<(Held | null)[]> {
+  const shared = new Map(group.map(({ due }) => [wayOf(due), due]))
+  const [changed, found] = await Promise.all([
+    changedSince(
+      db,
+      group.map(({ due }) => due),
+    ),
+    readWays(db, [...shared.values()]),
+  ])
+  const ways = new Map([...shared.keys()].map((way, at) => [way, found[at]!]))
+  const isOther = (one: Held, at: number) => changed.has(at) || one.due.kind === 'digest' || ways.get(wayOf(one.due)) === null
+  const others = group.filter(isOther)
+  const read = new Map(others.length === 0 ? [] : (await readWhole(others, db)).map((one, at) => [others[at]!, one]))
+  return group.map((one) => {
+    const other = read.get(one)
+    if (other !== undefined) return other
+    const { channel, alertName } = ways.get(wayOf(one.due))!
+    return { ...one, due: { ...one.due, channel, alert: one.due.alert && alertName !== null ? { id: one.due.alert.id, name: alertName } : null } }
+  })
+}
+
+/** What the deliveries of one rule through one channel have in common. */
+function wayOf({ channelId, alert }: DueDelivery): string {
+  return alert === null ? channelId : `${channelId} ${alert.id}`
+}
+
+async function readWhole(group: readonly Held[], db: Database): Promise<(Held | null)[]> {
   const [due, open] = await Promise.all([
     readDue(db, group),
     openMentions(

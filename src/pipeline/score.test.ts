@@ -43,6 +43,7 @@ function stageWith(classifier: Classifier, db: Database = world.db): ScoreStage 
 /** Takes nothing on from memory. */
 const leftToTheQueue = {
   begin: () => ({ leasedUntil: world.clock.now(), admits: () => false, complete: () => undefined, abandon: () => undefined }),
+  pace: async () => undefined,
 }
 
 function run(stage: ScoreStage): void {
@@ -252,6 +253,9 @@ describe('a mention that makes scoring fail', () => {
   })
 })
 
+/** How many elements a column in the database's binary form has. */
+const lengthOf = (column: Buffer) => column.readInt32BE(12)
+
 describe('a batch from which very many deliveries follow', () => {
   it('is written down in several transactions, each mention once, and counted as it was written', async () => {
     for (let rules = 0; rules < 3; rules += 1) await ruled(acme, 'http://127.0.0.1:9/')
@@ -262,7 +266,7 @@ describe('a batch from which very many deliveries follow', () => {
       transaction: (work) =>
         world.db.transaction((tx) => {
           const run: typeof tx.run = (name, text, values) => {
-            if (name === 'score-deliveries') sizes.push((values[3] as unknown[]).length)
+            if (name === 'score-deliveries') sizes.push(lengthOf(values[3] as Buffer))
             return tx.run(name, text, values)
           }
           return work({ ...tx, run })
@@ -293,6 +297,26 @@ describe('a batch from which very many deliveries follow', () => {
     await soon(async () => expect(await renderMetrics(metrics)).toContain('earshot_mentions_scored_total{outcome="scored"} 4'))
     const rows = await world.db.query(sql`select count(*) as n, count(distinct (mention_id, alert_id)) as different from delivery`)
     expect(rows).toEqual([{ n: 12, different: 12 }])
+  })
+})
+
+describe('while more is being delivered than is sent', () => {
+  it('nothing is scored, and it goes on as soon as there is room', async () => {
+    let go = (): void => undefined
+    const room = new Promise<void>((resolve) => {
+      go = resolve
+    })
+    const classifier = scriptedClassifier()
+    const stage = createScoreStage({
+      ...{ db: world.db, clock: world.clock, log: silentLog, metrics: createMetrics(), metered: true, classifier },
+      deliver: { ...leftToTheQueue, pace: () => room },
+    })
+    await stage.add(await made(['Acme'], 30_000))
+    run(stage)
+    await world.clock.advance(1000)
+    expect([stage.length, classifier.asked.length]).toEqual([1, 0])
+    go()
+    await soon(async () => expect(await billed()).toBe(1))
   })
 })
 

@@ -1,5 +1,4 @@
-import type { Classifier, Subject } from '../classify/contract.ts'
-import type { Verdict } from '../domain/mention/classification.ts'
+import type { Classifier, Scored, Subject } from '../classify/contract.ts'
 import { authorKeysOf } from '../domain/person/author-entry.ts'
 import { type Clock, plus, SECOND_MS } from '../kernel/clock.ts'
 import type { Log } from '../kernel/log.ts'
@@ -9,6 +8,8 @@ import { type Recorded, recordScores, type Score } from '../store/scores.ts'
 import { type ClaimedMention, claimUnscored, type MentionRef, readUnscored, type Unscored } from '../store/unscored.ts'
 import { createBell } from './bell.ts'
 import type { DeliverStage } from './deliver.ts'
+import { createLateScores, type LateMention } from './late-scores.ts'
+import { createMarksMemory, type MarksMemory } from './marks.ts'
 import { SCORE_LEASE_MS } from './store-stage.ts'
 
 export interface ScoreOptions {
@@ -19,7 +20,7 @@ export interface ScoreOptions {
   metered: boolean
   classifier: Classifier
   /** Takes on the deliveries that follow from scores. */
-  deliver: Pick<DeliverStage, 'begin'>
+  deliver: Pick<DeliverStage, 'begin' | 'pace'>
   /** Told whenever scores were written down. */
   onScored?: () => void
   /** How many deliveries one transaction makes at most; the usual limit unless told otherwise. */
@@ -53,6 +54,11 @@ const ALONE_AFTER = 3
 /** After so many it counts as failed. */
 const ATTEMPTS_MAX = 5
 
+/** What scoring a batch needs. */
+interface Scoring extends ScoreOptions {
+  marks: MarksMemory
+}
+
 /** What is to be scored together, and what has come without a score too often for that. */
 interface Work {
   together: readonly (MentionRef | Unscored)[]
@@ -60,7 +66,8 @@ interface Work {
 }
 
 /** Long because its steps share the queue. */
-export function createScoreStage(options: ScoreOptions): ScoreStage {
+export function createScoreStage(given: ScoreOptions): ScoreStage {
+  const options: Scoring = { ...given, marks: createMarksMemory(given.db) }
   const { clock, log } = options
   const queue: (MentionRef | Unscored)[] = []
   const bell = createBell(clock)
@@ -107,7 +114,9 @@ export function createScoreStage(options: ScoreOptions): ScoreStage {
     if (left.length === 0 && queue.length === 0) await bell.sleep(sweepAtMs - clock.monotonicMs(), signal)
     const together = [...left.filter(({ attempts }) => attempts < ALONE_AFTER), ...queue.splice(0, BATCH)]
     if (queue.length < QUEUE_MAX) letIn()
-    return { together, alone: left.filter(({ attempts }) => attempts >= ALONE_AFTER) }
+    // What is looked at a second time already has its score on the way.
+    const isNew = (one: MentionRef) => !late.has(one)
+    return { together: together.filter(isNew), alone: left.filter((one) => one.attempts >= ALONE_AFTER && isNew(one)) }
   }
   // The mentions stay unscored in the database; the sweep finds them when their lease is over.
   const pause = async (error: unknown, signal: AbortSignal) => {
@@ -136,6 +145,15 @@ export function createScoreStage(options: ScoreOptions): ScoreStage {
       .finally(() => recordings.delete(recording))
     recordings.add(recording)
   }
+  let ending = new AbortController().signal
+  const late = createLateScores({
+    db: options.db,
+    clock,
+    log,
+    scoreOf: (mention, scored) => scoreOf(mention, scored, log),
+    record: (scores) => recordBeside({ scores, fromMemory: 0, classifyMs: 0 }, ending),
+    batch: BATCH,
+  })
   return {
     async add(mentions, signal) {
       for (const mention of mentions) {
@@ -156,17 +174,23 @@ export function createScoreStage(options: ScoreOptions): ScoreStage {
       return queue.length
     },
     async run(signal) {
+      ending = signal
       while (!signal.aborted) {
         try {
+          await options.deliver.pace(signal)
           const { together, alone } = await next(signal)
           // Those that are tried alone come first: a batch that fails must not cost them an attempt.
-          for (const one of alone) await scoreAlone(one, options, signal)
-          const batch = together.length > 0 ? await scoreBatch(together, options, signal) : null
-          if (batch) await recordBeside(batch, signal)
+          for (const one of alone) await late.follow(await scoreAlone(one, options, signal), true)
+          if (together.length === 0) continue
+          const batch = await scoreBatch(together, options, signal)
+          const followed = late.follow(batch.late, false)
+          if (batch.scores.length > 0) await recordBeside(batch, signal)
+          await followed
         } catch (error) {
           await pause(error, signal)
         }
       }
+      await late.settled()
       while (recordings.size > 0) await Promise.all(recordings)
       // Whoever still waits for room must not wait for ever.
       ended = true
@@ -183,27 +207,31 @@ async function sweep({ db, clock }: ScoreOptions): Promise<ClaimedMention[]> {
 
 /**
  * Tries one mention that took others along, or ended the process, before. Its failure is its own: it is recorded after the
- * last attempt and passed over before.
+ * last attempt and passed over before. Answers the mention where its score comes later.
  */
-async function scoreAlone(one: ClaimedMention, options: ScoreOptions, signal: AbortSignal): Promise<void> {
+async function scoreAlone(one: ClaimedMention, options: Scoring, signal: AbortSignal): Promise<readonly LateMention[]> {
   const { log } = options
-  // It was tried for the last time by a process that did not live to say so.
-  if (one.attempts >= ATTEMPTS_MAX) return await giveUp(one, options)
   try {
-    const batch = await scoreBatch([one], options, signal)
-    if (batch) await record(batch, options)
+    // Else it was tried for the last time by a process that did not live to say so.
+    if (one.attempts < ATTEMPTS_MAX) {
+      const batch = await scoreBatch([one], options, signal)
+      if (batch.scores.length > 0) await record(batch, options)
+      return batch.late
+    }
   } catch (error) {
     if (signal.aborted || error instanceof DatabaseUnavailable) throw error
     log.warn({ err: error, mentionId: one.mentionId, attempts: one.attempts + 1 }, 'scoring a mention failed again')
-    if (one.attempts + 1 >= ATTEMPTS_MAX) await giveUp(one, options)
+    if (one.attempts + 1 < ATTEMPTS_MAX) return []
   }
+  await giveUp(one, options)
+  return []
 }
 
 async function giveUp(one: ClaimedMention, options: ScoreOptions): Promise<void> {
   options.log.error({ mentionId: one.mentionId }, 'a mention could not be scored in any attempt and counts as failed')
   const mentions = await readUnscored(options.db, [one])
   if (mentions.length === 0) return
-  const scores = mentions.map((mention) => scoreOf(mention, null))
+  const scores = mentions.map((mention) => scoreOf(mention, { failed: 'given up' }, options.log))
   await record({ scores, fromMemory: 0, classifyMs: 0 }, options)
 }
 
@@ -214,22 +242,25 @@ interface Batch {
   classifyMs: number
 }
 
-/** Scores what is still there; null when nothing is. */
-async function scoreBatch(batch: Work['together'], options: ScoreOptions, signal: AbortSignal): Promise<Batch | null> {
+/** Scores what is still there, as far as it can be told at once. */
+async function scoreBatch(batch: Work['together'], options: Scoring, signal: AbortSignal): Promise<Batch & { late: readonly LateMention[] }> {
   const { log, clock, classifier, metrics } = options
   const { mentions, fromMemory } = await readWhole(batch, options)
-  if (mentions.length === 0) return null
+  if (mentions.length === 0) return { scores: [], late: [], fromMemory, classifyMs: 0 }
+  const marksOf = await options.marks.of(mentions)
   const beganMs = clock.monotonicMs()
-  const scored = await classifier.score(mentions.map(subjectOf), signal)
+  const subjects = mentions.map((mention) => subjectOf(mention, marksOf(mention)))
+  const scored = classifier.scoreEach ? await classifier.scoreEach(subjects, signal) : await classifier.score(subjects, signal)
   const classifyMs = clock.monotonicMs() - beganMs
   metrics.classifySeconds.observe(classifyMs / SECOND_MS)
-  const scores = mentions.map((mention, at): Score => {
-    const result = scored[at]
-    if (!result) throw new Error(`the classifier ${classifier.name} answered ${scored.length} of ${mentions.length} mentions`)
-    if ('failed' in result) log.warn({ mentionId: mention.mentionId, reason: result.failed }, 'a mention could not be scored')
-    return scoreOf(mention, 'failed' in result ? null : result.verdict)
-  })
-  return { scores, fromMemory, classifyMs }
+  if (scored.length < mentions.length) throw new Error(`the classifier ${classifier.name} answered ${scored.length} of ${mentions.length} mentions`)
+  const results = mentions.map((mention, at) => ({ mention, scored: scored[at]! }))
+  return {
+    scores: results.flatMap(({ mention, scored }) => (scored instanceof Promise ? [] : [scoreOf(mention, scored, log)])),
+    late: results.flatMap(({ mention, scored }) => (scored instanceof Promise ? [{ mention, scored }] : [])),
+    fromMemory,
+    classifyMs,
+  }
 }
 
 /** The mentions of a batch, each once: a lease may end while its mention waits here, and the sweep then hands it over again. */
@@ -241,7 +272,9 @@ async function readWhole(batch: Work['together'], { db }: ScoreOptions): Promise
   return { mentions: [...whole.values(), ...read], fromMemory: whole.size }
 }
 
-function scoreOf(mention: Unscored, verdict: Verdict | null): Score {
+function scoreOf(mention: Unscored, scored: Scored, log: Log): Score {
+  if ('failed' in scored) log.warn({ mentionId: mention.mentionId, reason: scored.failed }, 'a mention could not be scored')
+  const verdict = 'failed' in scored ? null : scored.verdict
   return { mention, verdict, authorKeys: mention.post.author ? authorKeysOf(mention.post.platform, mention.post.author) : [] }
 }
 
@@ -290,13 +323,13 @@ async function recordSome(scores: readonly Score[], { db, clock, metered, delive
   return recorded
 }
 
-function subjectOf(mention: Unscored): Subject {
+function subjectOf(mention: Unscored, marks: Subject['marks']): Subject {
   return {
     post: mention.post,
     keyword: { term: mention.keywordTerm, kind: mention.keywordKind },
     keywordContext: mention.keywordContext,
     companyContext: mention.companyContext,
-    marks: [],
+    marks,
     workspaceId: mention.workspaceId,
   }
 }

@@ -26,6 +26,9 @@ export interface Settling {
 
 /** Results wait for each other at most this long; while one group is being written, the next one grows. */
 const SETTLE_MS = 5
+/** The same after a group of at least so many: where much is going on, a transaction for each few would cost more than what is in it. */
+const SETTLE_BUSY_MS = 25
+const BUSY_GROUP = 50
 const GROUP_MAX = 500
 /** Once the process is to end. */
 const LAST_TRIES = 10
@@ -83,9 +86,12 @@ export function createSettling(options: SettlingOptions): Settling {
     }
   }
   const drain = async () => {
+    let settleMs = SETTLE_MS
     while (waiting.length > 0) {
-      if (waiting.length < GROUP_MAX) await clock.wait(SETTLE_MS)
-      await write(waiting.splice(0, GROUP_MAX))
+      if (waiting.length < GROUP_MAX) await clock.wait(settleMs)
+      const group = waiting.splice(0, GROUP_MAX)
+      settleMs = group.length < BUSY_GROUP ? SETTLE_MS : SETTLE_BUSY_MS
+      await write(group)
     }
     running = false
   }

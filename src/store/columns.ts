@@ -8,11 +8,11 @@ export const columns = {
   uuids: (values: readonly (Uuid | null)[]) => fixed(UUID, values, (value, into, at) => writeUuid(value, into, at)),
   smallints: (values: readonly (number | null)[]) => fixed(SMALLINT, values, (value, into, at) => into.writeInt16BE(value, at)),
   integers: (values: readonly (number | null)[]) => fixed(INTEGER, values, (value, into, at) => into.writeInt32BE(value, at)),
-  booleans: (values: readonly boolean[]) =>
+  booleans: (values: readonly (boolean | null)[]) =>
     fixed(BOOLEAN, values, (value, into, at) => {
       into[at] = value ? 1 : 0
     }),
-  instants: (values: readonly Date[]) => fixed(INSTANT, values, writeInstant),
+  instants: (values: readonly (Date | null)[]) => fixed(INSTANT, values, writeInstant),
   texts: (values: readonly (string | null)[]) => variable(TEXT, values, ''),
   /** Each value as JSON; null stands for the database's null. */
   jsons: (values: readonly unknown[]) =>

@@ -4,6 +4,7 @@ import type { DeliveryState } from '../domain/delivery/lifecycle.ts'
 import type { DeliveryKind, DeliveryStatus } from '../domain/delivery/status.ts'
 import { MENTION_STATUSES } from '../domain/filter/fields.ts'
 import { firstUuidAt, type Uuid } from '../kernel/ids.ts'
+import { columns } from './columns.ts'
 import { type Database, type Reader, type Statement, sql, type Transaction } from './database.ts'
 import { type AttemptMade, attemptColumns, REQUESTS_KEPT } from './delivery-attempts.ts'
 import { throughIndexes } from './outbox.ts'
@@ -94,6 +95,56 @@ export function instantState({ status, attempts, attempt_limit }: { status: Deli
   return { status, timing: { mode: 'instant' }, attempts, attemptLimit: attempt_limit, nextAttemptAt: null, error: null, responseStatus: null, sentAt: null }
 }
 
+/** A channel and the name of a rule by now; the name is null when there is no such rule. */
+export interface Way {
+  channel: SendingChannel
+  alertName: string | null
+}
+
+/** Which way deliveries go by now, in the order of `wanted`; null where the channel is gone. */
+export async function readWays(reader: Reader, wanted: readonly Pick<DueDelivery, 'workspaceId' | 'channelId' | 'alert'>[]): Promise<(Way | null)[]> {
+  const rows = await reader.run<{ place: number; kind: ChannelKind; enabled: boolean; settings: string; secret_sealed: string | null; name: string | null }>(
+    'due-ways',
+    `select t.place, c.kind, c.enabled, c.config::text as settings, c.secret_sealed, a.name
+     from unnest($1::uuid[], $2::uuid[], $3::uuid[]) with ordinality as t (workspace_id, channel_id, alert_id, place)
+     join channel c on c.workspace_id = t.workspace_id and c.id = t.channel_id
+     left join alert a on a.workspace_id = t.workspace_id and a.id = t.alert_id`,
+    [
+      columns.uuids(wanted.map((one) => one.workspaceId)),
+      columns.uuids(wanted.map((one) => one.channelId)),
+      columns.uuids(wanted.map((one) => one.alert?.id ?? null)),
+    ],
+  )
+  const ways: (Way | null)[] = wanted.map(() => null)
+  for (const { place, kind, enabled, settings, secret_sealed: secretSealed, name } of rows)
+    ways[place - 1] = { channel: { kind, enabled, settings, secretSealed }, alertName: name }
+  return ways
+}
+
+/** The places of those that are no longer to be sent, or not as they were read: nearly always none, and so next to nothing is answered. */
+export async function changedSince(reader: Reader, read: readonly DueDelivery[]): Promise<Set<number>> {
+  const rows = await reader.run<{ place: number }>(
+    'due-changed',
+    `select t.place from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::smallint[], $5::smallint[])
+       with ordinality as t (workspace_id, id, mention_id, attempts, attempt_limit, place)
+     where not exists (
+       select from delivery d where d.workspace_id = t.workspace_id and d.id = t.id and d.status = 'pending' and d.attempts = t.attempts and d.attempt_limit = t.attempt_limit)
+     or (t.mention_id is not null and not exists (
+       select from mention m where m.workspace_id = t.workspace_id and m.id = t.mention_id and m.status = $6
+         and not exists (select from account a join person p on p.workspace_id = a.workspace_id and p.id = a.person_id
+           where a.workspace_id = m.workspace_id and a.id = m.account_id and p.muted)))`,
+    [
+      columns.uuids(read.map((one) => one.workspaceId)),
+      columns.uuids(read.map((one) => one.deliveryId)),
+      columns.uuids(read.map((one) => one.mentionId)),
+      columns.smallints(read.map(({ state }) => state.attempts)),
+      columns.smallints(read.map(({ state }) => state.attemptLimit)),
+      MENTION_STATUSES.indexOf('open'),
+    ],
+  )
+  return new Set(rows.map(({ place }) => place - 1))
+}
+
 /** Of these mentions those that are still open, and not by somebody who is muted: what waited to be sent may have been closed or removed meanwhile. */
 export async function openMentions(reader: Reader, wanted: readonly { workspaceId: Uuid; mentionId: Uuid }[]): Promise<Set<Uuid>> {
   if (wanted.length === 0) return new Set()
@@ -156,14 +207,14 @@ export async function settleDeliveries(tx: Transaction, settled: readonly Settle
      from t where (select count(*) from held) >= 0 and d.workspace_id = t.workspace_id and d.id = t.id
        and (t.status = 'delivered' or (d.status = 'pending' and d.attempts <= t.attempts - (t.outcome is not null)::integer))`,
     [
-      rows.map((one) => one.workspaceId),
-      rows.map((one) => one.deliveryId),
-      rows.map(({ state }) => state.status),
-      rows.map(({ state }) => state.attempts),
-      rows.map(({ state }) => state.error),
-      rows.map(({ state }) => state.responseStatus),
-      rows.map(({ state }) => state.sentAt),
-      rows.map(({ state }) => state.nextAttemptAt === null),
+      columns.uuids(rows.map((one) => one.workspaceId)),
+      columns.uuids(rows.map((one) => one.deliveryId)),
+      columns.texts(rows.map(({ state }) => state.status)),
+      columns.smallints(rows.map(({ state }) => state.attempts)),
+      columns.texts(rows.map(({ state }) => state.error)),
+      columns.smallints(rows.map(({ state }) => state.responseStatus)),
+      columns.instants(rows.map(({ state }) => state.sentAt)),
+      columns.booleans(rows.map(({ state }) => state.nextAttemptAt === null)),
       ...attemptColumns(rows.map((one) => one.attempt)),
     ],
   )
@@ -218,7 +269,7 @@ async function markDelivered(tx: Transaction, settled: readonly Settled[]): Prom
   await tx.run(
     'settle-mentions',
     `update mention m set delivered = true from unnest($1::uuid[], $2::uuid[]) as t (workspace_id, id) where m.workspace_id = t.workspace_id and m.id = t.id and not m.delivered`,
-    [delivered.map((one) => one.workspaceId), delivered.map((one) => one.mentionId)],
+    [columns.uuids(delivered.map((one) => one.workspaceId)), columns.uuids(delivered.map((one) => one.mentionId))],
   )
 }
 

@@ -1,4 +1,5 @@
 import type { AttemptOutcome } from '../domain/delivery/status.ts'
+import { columns } from './columns.ts'
 
 /** Of how many attempts of a delivery, the newest, the request is kept. */
 export const REQUESTS_KEPT = 10
@@ -9,13 +10,19 @@ export interface LoggedRequest {
   body: string
 }
 
+/** A request that the log is to show; its body may be encoded already. */
+export interface SentRequest {
+  headers: Record<string, string>
+  body: string | Buffer
+}
+
 /** What the log keeps of an attempt beside what the delivery itself tells. */
 export interface AttemptMade {
   at: Date
   durationMs: number
   outcome: AttemptOutcome
   /** Null when nothing could be sent. */
-  request: LoggedRequest | null
+  request: SentRequest | null
   /** Safe to store, at most 2 KiB; null when there was no reply. */
   responseExcerpt: string | null
 }
@@ -25,22 +32,20 @@ export interface AttemptMade {
  * as a list of texts they would be quoted here and unquoted there, letter by letter.
  */
 export function attemptColumns(attempts: readonly (AttemptMade | null)[]): unknown[] {
-  const requests = attempts.map((one) => (one?.request ? requestBytes(one.request) : NO_BYTES))
+  const requests = attempts.map((one) => (one?.request ? requestParts(one.request) : []))
   return [
-    attempts.map((one) => one?.at ?? null),
-    attempts.map((one) => one?.durationMs ?? null),
-    attempts.map((one) => one?.outcome ?? null),
-    requests.map((bytes) => bytes.length),
-    attempts.map((one) => one?.responseExcerpt ?? null),
-    Buffer.concat(requests),
+    columns.instants(attempts.map((one) => one?.at ?? null)),
+    columns.integers(attempts.map((one) => one?.durationMs ?? null)),
+    columns.texts(attempts.map((one) => one?.outcome ?? null)),
+    columns.integers(requests.map((parts) => parts.reduce((sum, part) => sum + part.length, 0))),
+    columns.texts(attempts.map((one) => one?.responseExcerpt ?? null)),
+    Buffer.concat(requests.flat()),
   ]
 }
 
-const NO_BYTES = Buffer.alloc(0)
-
 /** JSON holds no line feed of its own, so the first one ends the headers. */
-function requestBytes({ headers, body }: LoggedRequest): Buffer {
-  return Buffer.from(`${JSON.stringify(headers)}\n${body}`)
+function requestParts({ headers, body }: SentRequest): Buffer[] {
+  return [Buffer.from(`${JSON.stringify(headers)}\n`), typeof body === 'string' ? Buffer.from(body) : body]
 }
 
 /** A request as it was written down. */

@@ -112,7 +112,7 @@ export async function lockCountersOfPosts(tx: Transaction, postIds: readonly Uui
 
 /**
  * Takes removed mentions out of every count of what is there. What was matched this month, and what it cost, stays: the
- * limit and the bill hold however long a post lives.
+ * limit and the bill hold however long a post lives. Where there are marks they are read anew: one of them may have gone along.
  */
 export async function uncountMentions(tx: Transaction, gone: readonly RemovedMention[]): Promise<void> {
   if (gone.length === 0) return
@@ -131,7 +131,7 @@ export async function uncountMentions(tx: Transaction, gone: readonly RemovedMen
   await tx.run(
     'uncount-mentions',
     `update keyword_counter c set mentions = c.mentions - t.mentions, relevant = c.relevant - t.relevant, feedback_relevant = c.feedback_relevant - t.marked_relevant,
-       feedback_not_relevant = c.feedback_not_relevant - t.marked_not_relevant
+       feedback_not_relevant = c.feedback_not_relevant - t.marked_not_relevant, marks_version = case when c.marks_version > 0 then c.marks_version + 1 else 0 end
      from (select workspace_id, keyword_id, count(*) as mentions, count(*) filter (where relevant) as relevant, count(*) filter (where marked_relevant) as marked_relevant,
        count(*) filter (where marked_not_relevant) as marked_not_relevant from ${given} group by 1, 2 order by 1, 2) t
      where c.workspace_id = t.workspace_id and c.keyword_id = t.keyword_id`,

@@ -369,6 +369,7 @@ describe('mentions that wait for a score', () => {
         keywordKind: 'competitor',
         keywordContext: 'Not the salad.',
         group: { id: group, name: 'Rockets', externalId: null, isDefault: false, context: 'We make rockets.' },
+        marksVersion: 0,
         status: 'open',
         createdAt: first!.createdAt,
         post,

@@ -11,6 +11,7 @@ import { dayOf } from '../kernel/clock.ts'
 import { groupBy } from '../kernel/group.ts'
 import { newUuid, type Uuid } from '../kernel/ids.ts'
 import { MENTION } from '../kernel/money.ts'
+import { columns } from './columns.ts'
 import type { Transaction } from './database.ts'
 import { type DueDelivery, instantState, type SendingChannel } from './deliveries.ts'
 import { countRelevance } from './keyword-counts.ts'
@@ -415,13 +416,13 @@ async function writeDeliveries(tx: Transaction, deliveries: readonly NewDelivery
     [
       at,
       leasedUntil,
-      deliveries.map((one) => one.workspaceId),
-      deliveries.map((one) => one.deliveryId),
-      deliveries.map((one) => one.channelId),
-      deliveries.map((one) => one.event),
-      deliveries.map((one) => one.alert!.id),
-      deliveries.map((one) => one.mentionId),
-      deliveries.map((one) => one.admitted),
+      columns.uuids(deliveries.map((one) => one.workspaceId)),
+      columns.uuids(deliveries.map((one) => one.deliveryId)),
+      columns.uuids(deliveries.map((one) => one.channelId)),
+      columns.texts(deliveries.map((one) => one.event)),
+      columns.uuids(deliveries.map((one) => one.alert!.id)),
+      columns.uuids(deliveries.map((one) => one.mentionId)),
+      columns.booleans(deliveries.map((one) => one.admitted)),
       MAX_ATTEMPTS,
     ],
   )

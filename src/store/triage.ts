@@ -156,12 +156,24 @@ export async function storeTriage(tx: Transaction, workspaceId: Uuid, moves: rea
     actor,
     at,
   )
+  await renewMarks(
+    tx,
+    workspaceId,
+    lines.filter(({ changes }) => changes.some(({ field }) => field === 'relevant' || field === 'sentiment')).map(({ mention }) => mention.keywordId),
+  )
   await moveRelevance(
     tx,
     workspaceId,
     lines.map(({ mention, after }) => ({ ...mention, before: mention.triage, after })),
     at,
   )
+}
+
+/** Lets scorers read the marks of these keywords anew. The caller holds their counters. */
+async function renewMarks(tx: Transaction, workspaceId: Uuid, keywordIds: readonly Uuid[]): Promise<void> {
+  if (keywordIds.length === 0) return
+  await tx.query(sql`
+    update keyword_counter set marks_version = marks_version + 1 where workspace_id = ${workspaceId} and keyword_id = any(${keywordIds}::uuid[])`)
 }
 
 /** A mention whose judgement became another. */

@@ -30,6 +30,8 @@ export interface Unscored extends MentionRef {
   /** What the team says of itself: the context of the group, else that of the company; null when neither is written. */
   companyContext: string | null
   group: UnscoredGroup
+  /** Rises with every mark that the team sets or takes back among the keyword's mentions; 0 when there never was one. */
+  marksVersion: number
   post: Post
   /** True when scoring it is not charged. */
   free: boolean
@@ -55,7 +57,18 @@ export async function claimUnscored(db: Database, { at, leasedUntil, limit }: { 
   return rows.map((row) => ({ workspaceId: row.workspace_id, mentionId: row.mention_id, attempts: row.attempts }))
 }
 
-/** What a mention says of its keyword, of the keyword's group and of the company, as `keyword k`, `keyword_group g` and `company o` answer it. */
+/** Keeps mentions that wait the caller's until then; those that are being scored at this moment are passed over. */
+export async function renewScoreLeases(db: Database, mentions: readonly MentionRef[], leasedUntil: Date): Promise<void> {
+  await db.run(
+    'renew-score-leases',
+    `with own as (select q.workspace_id, q.mention_id from score_queue q join unnest($1::uuid[], $2::uuid[]) as t (workspace_id, mention_id)
+       on q.workspace_id = t.workspace_id and q.mention_id = t.mention_id for update of q skip locked)
+     update score_queue q set leased_until = greatest(q.leased_until, $3) from own where q.workspace_id = own.workspace_id and q.mention_id = own.mention_id`,
+    [mentions.map((one) => one.workspaceId), mentions.map((one) => one.mentionId), leasedUntil],
+  )
+}
+
+/** What a mention says of its keyword, of the keyword's group and of the company, as `keyword k`, `keyword_counter c`, `keyword_group g` and `company o` answer it. */
 export interface UnscoredKeywordRow {
   term: string
   kind: KeywordKind
@@ -67,21 +80,25 @@ export interface UnscoredKeywordRow {
   group_context: string
   /** Null in a workspace that has told nothing of its company. */
   company_context: string | null
+  marks_version: number
 }
 
 export const UNSCORED_KEYWORD_COLUMNS =
-  'k.term, k.kind, k.context, k.group_id, g.name as group_name, g.external_id, g.is_default, g.context as group_context, o.context as company_context'
+  'k.term, k.kind, k.context, k.group_id, g.name as group_name, g.external_id, g.is_default, g.context as group_context, o.context as company_context, c.marks_version'
 /** Joins the company of keyword `k`, which not every workspace has. */
 export const UNSCORED_COMPANY = 'left join lateral (select context from company o where o.workspace_id = k.workspace_id offset 0) o on true'
 
 /** The part of an unscored mention that is the same for every mention of its keyword. */
-export function unscoredKeyword(row: UnscoredKeywordRow): Pick<Unscored, 'keywordTerm' | 'keywordKind' | 'keywordContext' | 'companyContext' | 'group'> {
+export function unscoredKeyword(
+  row: UnscoredKeywordRow,
+): Pick<Unscored, 'keywordTerm' | 'keywordKind' | 'keywordContext' | 'companyContext' | 'group' | 'marksVersion'> {
   return {
     keywordTerm: row.term,
     keywordKind: row.kind,
     keywordContext: row.context,
     companyContext: row.group_context || row.company_context || null,
     group: { id: row.group_id, name: row.group_name, externalId: row.external_id, isDefault: row.is_default, context: row.group_context || null },
+    marksVersion: row.marks_version,
   }
 }
 
@@ -124,6 +141,7 @@ export async function readUnscored(reader: Reader, wanted: readonly MentionRef[]
      cross join lateral (select * from mention m where m.workspace_id = t.workspace_id and m.id = t.id offset 0) m
      cross join lateral (select * from post p where p.id = m.post_id offset 0) p
      cross join lateral (select * from keyword k where k.workspace_id = m.workspace_id and k.id = m.keyword_id offset 0) k
+     cross join lateral (select * from keyword_counter c where c.workspace_id = m.workspace_id and c.keyword_id = m.keyword_id offset 0) c
      cross join lateral (select * from keyword_group g where g.workspace_id = k.workspace_id and g.id = k.group_id offset 0) g
      ${UNSCORED_COMPANY}
      where m.scored_at is null order by m.id`,

@@ -100,7 +100,7 @@ describe('a webhook request', () => {
     const { sender, request } = prepare()
     const shown = sender.shown(request)
     expect(shown.headers).toMatchObject({ authorization: '(hidden)', 'x-team': '(hidden)', 'Content-Type': 'application/json' })
-    expect(shown.body).toBe(request.body.toString())
+    expect(shown.body).toEqual(request.body)
   })
 
   it('is sent up to 1 MiB and never above', async () => {

@@ -73,10 +73,22 @@ function readConfig(stored: unknown, egress: Pick<Egress, 'check'>): WebhookConf
 
 /** The body is serialised and encoded once; all three signatures are made over those bytes. */
 export function render(outgoing: Outgoing, config: WebhookConfig, userAgent: string, at: Date): WebhookRequest {
-  const body = Buffer.from(JSON.stringify(buildEnvelope(outgoing, at)))
+  const body = Buffer.from(envelopeText(outgoing, at))
   const headers = ['Content-Type', 'application/json', 'User-Agent', userAgent, ...signatureHeaders(outgoing.id, body, config, at)]
   for (const [name, value] of config.headers) headers.push(name, value)
   return { origin: config.origin, path: config.path, headers, body, masked: config.headers.map(([name]) => name) }
+}
+
+/** What the same mention, sent through several channels, is as text. */
+const dataTexts = new WeakMap<object, string>()
+
+/** The envelope as JSON. Its data, by far the most of it and its last key, is serialised once for all that carry the same. */
+function envelopeText(outgoing: Outgoing, at: Date): string {
+  const known = dataTexts.get(outgoing.data)
+  const data = known ?? JSON.stringify(outgoing.data)
+  if (known === undefined) dataTexts.set(outgoing.data, data)
+  const { data: _, ...others } = buildEnvelope(outgoing, at)
+  return `${JSON.stringify(others).slice(0, -1)},"data":${data}}`
 }
 
 function shown(request: WebhookRequest): ShownRequest {
@@ -85,5 +97,5 @@ function shown(request: WebhookRequest): ShownRequest {
     const name = request.headers[at]!
     headers.push([name, request.masked.includes(name) ? MASK : request.headers[at + 1]!])
   }
-  return { headers: Object.fromEntries(headers), body: request.body.toString('utf8') }
+  return { headers: Object.fromEntries(headers), body: request.body }
 }

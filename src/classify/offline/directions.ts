@@ -1,42 +1,124 @@
-import type { WordVectors } from './model-file.ts'
+import { type Parts, sectionOf } from './model-file.ts'
+
+/** Words with a direction each: words of the same subjects point the same way. */
+export interface WordVectors {
+  /** The words' stems by their `keyOf`, rising. */
+  keys: Int32Array
+  dimensions: number
+  /** `dimensions` small whole numbers a word; only their direction counts. */
+  vectors: Int8Array
+}
+
+/** The part of a model file that keeps word vectors. */
+export const VECTORS_PART = 'relevance.words'
+
+/** The directions that a model holds. */
+export function vectorsOf(model: Parts): WordVectors {
+  return decodeVectors(sectionOf(model, VECTORS_PART))
+}
 
 /** Looks up where words point and adds them up. */
 export interface Directions {
   dimensions: number
-  /** Adds `weight` times the word's direction to `into`; answers false when the word has none. */
-  add(stem: number, weight: number, into: Float64Array): boolean
+  /** Where the word's numbers begin in `unit`, or -1 when it has no direction. */
+  placeOf(stem: number): number
+  /** `dimensions` numbers a word, of length 1 together. */
+  unit: Float32Array
 }
 
-export function directionsOf({ stems, dimensions, vectors }: WordVectors): Directions {
+export function directionsOf({ keys, dimensions, vectors }: WordVectors): Directions {
   const places = new Map<number, number>()
-  for (const [at, stem] of stems.entries()) places.set(stem, at * dimensions)
-  return {
-    dimensions,
-    add(stem, weight, into) {
-      const place = places.get(stem)
-      if (place === undefined) return false
-      for (let at = 0; at < dimensions; at += 1) into[at]! += weight * vectors[place + at]!
-      return true
-    },
+  const unit = new Float32Array(vectors.length)
+  for (const [at, key] of keys.entries()) {
+    const place = at * dimensions
+    places.set(key, place)
+    let squares = 0
+    for (let step = 0; step < dimensions; step += 1) squares += vectors[place + step]! ** 2
+    const length = Math.sqrt(squares) || 1
+    for (let step = 0; step < dimensions; step += 1) unit[place + step] = vectors[place + step]! / length
   }
+  return { dimensions, unit, placeOf: (stem) => places.get(keyOf(stem)) ?? -1 }
 }
 
-/** The vector with length 1, or null when it has no length. */
-export function unit(vector: Float64Array): Float64Array | null {
-  let squares = 0
-  for (const value of vector) squares += value * value
-  if (squares === 0) return null
-  const length = Math.sqrt(squares)
-  return vector.map((value) => value / length)
+/** What names a stem among the word vectors: 24 bits, so that one unknown word in six hundred is taken for another one. */
+export function keyOf(stem: number): number {
+  let value = Math.imul(stem ^ (stem >>> 16), 0x7feb352d)
+  value = Math.imul(value ^ (value >>> 15), 0x846ca68b)
+  return (value ^ (value >>> 16)) >>> 8
 }
 
-/** How far `vector` points along `direction` (of length 1): -1 to 1, and 0 when it has no length. */
-export function cosine(direction: Float64Array, vector: Float64Array): number {
+/** Adds `weight` times the direction that stands at `place` to `into`. */
+export function addDirection({ unit, dimensions }: Directions, place: number, weight: number, into: Float64Array): void {
+  for (let at = 0; at < dimensions; at += 1) into[at]! += weight * unit[place + at]!
+}
+
+/** How near the word at `place` lies to `direction` (of length 1): -1 to 1. */
+export function nearness({ unit, dimensions }: Directions, place: number, direction: Float64Array): number {
   let dot = 0
-  let squares = 0
-  for (let at = 0; at < direction.length; at += 1) {
-    dot += direction[at]! * vector[at]!
-    squares += vector[at]! * vector[at]!
-  }
-  return squares === 0 ? 0 : dot / Math.sqrt(squares)
+  for (let at = 0; at < dimensions; at += 1) dot += unit[place + at]! * direction[at]!
+  return dot
 }
+
+export function dotOf(one: Float64Array, other: Float64Array): number {
+  let dot = 0
+  for (let at = 0; at < one.length; at += 1) dot += one[at]! * other[at]!
+  return dot
+}
+
+/** Gives the vector length 1 in its place; one without a length stays as it is. Answers false for such a one. */
+export function makeUnit(vector: Float64Array): boolean {
+  const squares = dotOf(vector, vector)
+  if (squares === 0) return false
+  const length = Math.sqrt(squares)
+  for (let at = 0; at < vector.length; at += 1) vector[at]! /= length
+  return true
+}
+
+/**
+ * The vectors as bytes that compress well: how many words and dimensions, the distances between the keys (seven bits a
+ * byte, the high bit when more follow), then the numbers dimension by dimension.
+ */
+export function encodeVectors({ keys, dimensions, vectors }: WordVectors): Uint8Array {
+  const head: number[] = []
+  let before = 0
+  for (const key of keys) {
+    let step = key - before
+    before = key
+    for (; step >= 128; step >>>= 7) head.push((step & 127) | 128)
+    head.push(step)
+  }
+  const bytes = new Uint8Array(8 + head.length + vectors.length)
+  new DataView(bytes.buffer).setUint32(0, keys.length, true)
+  new DataView(bytes.buffer).setUint32(4, dimensions, true)
+  bytes.set(head, 8)
+  let at = 8 + head.length
+  for (let step = 0; step < dimensions; step += 1)
+    for (let word = 0; word < keys.length; word += 1, at += 1) bytes[at] = vectors[word * dimensions + step]! & 255
+  return bytes
+}
+
+/** @throws Error when the bytes are no vectors */
+export function decodeVectors(bytes: Uint8Array): WordVectors {
+  const damaged = () => new Error('the classifier model is damaged: its word directions cannot be read')
+  if (bytes.length < 8) throw damaged()
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const count = view.getUint32(0, true)
+  const dimensions = view.getUint32(4, true)
+  if (count === 0 || dimensions === 0 || dimensions > MOST_DIMENSIONS || count * (dimensions + 1) + 8 > bytes.length) throw damaged()
+  const keys = new Int32Array(count)
+  let at = 8
+  let key = 0
+  for (let word = 0; word < count; word += 1) {
+    let shift = 0
+    for (; at < bytes.length && bytes[at]! >= 128; at += 1, shift += 7) key += (bytes[at]! & 127) << shift
+    key += (bytes[at] ?? 0) << shift
+    at += 1
+    keys[word] = key
+  }
+  if (at + count * dimensions !== bytes.length) throw damaged()
+  const vectors = new Int8Array(count * dimensions)
+  for (let step = 0; step < dimensions; step += 1) for (let word = 0; word < count; word += 1, at += 1) vectors[word * dimensions + step] = bytes[at]!
+  return { keys, dimensions, vectors }
+}
+
+const MOST_DIMENSIONS = 512

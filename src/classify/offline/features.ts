@@ -2,8 +2,8 @@ import { HASH_START, hashOfWord, KIND, lowerOf, mix, type Tokens } from './token
 
 /** Changes whenever tokens or features change, so that a model is never read with features that it was not trained on. */
 export const FEATURE_VERSION = 1
-/** Features fall into 2^18 buckets; a head with fewer buckets uses the low bits. */
-export const FEATURE_BITS = 18
+/** Features fall into 2^20 buckets; a head with fewer buckets uses the low bits. */
+export const FEATURE_BITS = 20
 const BUCKETS = 1 << FEATURE_BITS
 
 /** The features of one text: bucket numbers without repeats. Reused from text to text; the first `count` entries count. */
@@ -52,24 +52,24 @@ export function extractFeatures(tokens: Tokens, into: Features): void {
       negatedUntil = -1
       into.negated[at] = 0
       if (kind === KIND.stop) before = SENTENCE_START
-      into.ofToken[at] = hash === STOP ? -1 : add(into, hash)
+      into.ofToken[at] = hash === STOP ? -1 : addFeature(into, hash)
       continue
     }
     if (kind === KIND.question || kind === KIND.exclamation) negatedUntil = -1
     const negated = at <= negatedUntil
     into.negated[at] = negated ? 1 : 0
-    into.ofToken[at] = add(into, negated ? mix(hash, NEGATED) : hash)
-    if (kind !== KIND.unspaced) add(into, pair(before, hash))
+    into.ofToken[at] = addFeature(into, negated ? mix(hash, NEGATED) : hash)
+    if (kind !== KIND.unspaced) addFeature(into, pair(before, hash))
     before = hash
     shouted += tokens.shouted[at]!
-    if (tokens.stretched[at] === 1) add(into, STRETCHED)
+    if (tokens.stretched[at] === 1) addFeature(into, STRETCHED)
     if (kind <= KIND.hashtag) words += 1
     if (kind === KIND.word && negates(tokens, at)) negatedUntil = at + NEGATION_REACH
     if (kind === KIND.unspaced) addUnspaced(tokens, at, into)
     else if (!into.english && (kind === KIND.word || kind === KIND.hashtag)) addCharacters(tokens, at, into)
   }
-  if (shouted > 0) add(into, mix(SHOUTED, Math.min(shouted, 3)))
-  add(into, lengthFeature(words))
+  if (shouted > 0) addFeature(into, mix(SHOUTED, Math.min(shouted, 3)))
+  addFeature(into, lengthFeature(words))
 }
 
 /** The hash of a text's length in words, in steps of about 40 per cent. */
@@ -101,7 +101,8 @@ function isApostrophe(code: number): boolean {
   return code === 39 || code === 0x2019
 }
 
-function add(into: Features, hash: number): number {
+/** Adds a feature that the text does not have yet; answers its bucket. */
+export function addFeature(into: Features, hash: number): number {
   const bucket = bucketOf(hash)
   if (into.seen[bucket] !== into.stamp && into.count < into.bucket.length) {
     into.seen[bucket] = into.stamp
@@ -120,7 +121,7 @@ function addCharacters(tokens: Tokens, at: number, into: Features): void {
     for (let length = 1; length <= 5 && from + length - 1 <= end; length += 1) {
       const place = from + length - 1
       hash = mix(hash, place < start ? 60 : place >= end ? 62 : lowerOf(tokens.text.charCodeAt(place)))
-      if (length >= 3) add(into, hash)
+      if (length >= 3) addFeature(into, hash)
     }
   }
 }
@@ -131,7 +132,7 @@ function addUnspaced(tokens: Tokens, at: number, into: Features): void {
     let hash = mix(HASH_START, 11)
     for (let length = 1; length <= 3 && from + length <= end; length += 1) {
       hash = mix(hash, tokens.text.charCodeAt(from + length - 1))
-      add(into, hash)
+      addFeature(into, hash)
     }
   }
 }
@@ -159,9 +160,10 @@ const NEGATIONS = hashes(
 const ENGLISH = hashes(
   "the and of to is it you that this for with are was have be not my they we your what i'm it's don't just but been from will would there their which when how if about who has had were can could should our than them then some his her she he these those because why where does did do",
 )
-const SENTENCE_START = hashOfWord('<start>')
+export const SENTENCE_START = hashOfWord('<start>')
 const STOP = hashOfWord('<stop>')
 const STRETCHED = hashOfWord('<stretched>')
 const SHOUTED = hashOfWord('<shouted>')
 const LENGTH = hashOfWord('<length>')
-const NEGATED = 0x5bd1
+/** Sets a word in the reach of a negation apart. */
+export const NEGATED = 0x5bd1

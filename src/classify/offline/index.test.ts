@@ -12,7 +12,7 @@ const NEVER = new AbortController().signal
 describe('the offline classifier', () => {
   let classifier: Classifier
   beforeAll(async () => {
-    classifier = await createClassifier('offline')
+    classifier = await createClassifier('offline', { threads: 0 })
   })
   const on = (text: string, changes: Parameters<typeof subjectFor>[1] = {}) => verdictOn(classifier, subjectFor(text, changes))
 
@@ -145,6 +145,15 @@ describe('the offline classifier', () => {
     await classifier.score(subjects, NEVER)
     done = true
     expect(turns).toBeGreaterThan(8)
+  })
+
+  it('gives the same verdicts in threads as in the process, and ends them when it is closed', async () => {
+    const threaded = await createOfflineClassifier({ threads: 2 })
+    const texts = ['I love acme', 'acme crashes all the time', 'Acme ist leider teuer', '😀', 'a\ud800cme '.repeat(500), 'acme vs globex?']
+    const subjects = Array.from({ length: 240 }, (_, at) => subjectFor(`${texts[at % texts.length]} ${at}`, { context: `an editor, number ${at % 7}` }))
+    expect(await threaded.score(subjects, NEVER)).toEqual(await classifier.score(subjects, NEVER))
+    await threaded.close()
+    await expect(threaded.score(subjects, NEVER)).rejects.toThrow(/closed/)
   })
 
   it('stops between two slices when it is told to', async () => {

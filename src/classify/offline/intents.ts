@@ -1,78 +1,177 @@
 import { INTENTS, type Intent, type Sentiment } from '../../domain/mention/classification.ts'
+import type { Platform } from '../../domain/post/platform.ts'
+import { type Compared, type Comparing, comparedWith, newComparing, type Place, placeOf } from './comparing.ts'
 import { addCues } from './cues.ts'
-import { scoreHead } from './heads.ts'
-import type { Model } from './model-file.ts'
+import type { Directions } from './directions.ts'
+import { bucketOf } from './features.ts'
+import { type Head, headOf, numbersOf, type Parts } from './model-file.ts'
 import type { Reading } from './reading.ts'
+import { signCount, signsOf, VENUES, type Venue, venueOf } from './signs.ts'
+import { hashOfWord, mix, type Tokens } from './tokens.ts'
 
-export interface IntentScratch {
-  cues: Float64Array
-  scores: Float64Array
-  /** For each intent its place in the head's labels, or -1 when no data taught it. */
-  place: readonly number[]
+/** What the head tells apart: the intents, and texts that have none of them. */
+export const PURPOSES = [...INTENTS, 'none'] as const
+
+/** What a post is for. */
+export interface Purpose {
+  /** In the order of INTENTS. */
+  intents: Intent[]
+  /** For every one of PURPOSES the evidence beyond the line at which it is given, in natural logarithms of the odds. */
+  evidence: Float64Array
+  /** How the keyword does in a comparison that names it. */
+  compared: Compared
+  /** How likely `compared` is right; 0 when the text does not name the keyword. */
+  comparedSurely: number
 }
 
-export function newIntentScratch(model: Model): IntentScratch {
-  return {
-    cues: new Float64Array(INTENTS.length),
-    scores: new Float64Array(model.intents.labels.length),
-    place: INTENTS.map((intent) => model.intents.labels.indexOf(intent)),
+/** What is known beside the text. */
+export interface Given {
+  platform: Platform
+  /** The keyword as it is matched. */
+  term: string
+  /** Stars out of five of a review, else null. */
+  stars: number | null
+}
+
+/** Judges purposes with one model; what it answers is good until it is asked again. */
+export type PurposeOf = (reading: Reading, given: Given) => Purpose
+
+export function purposeJudge(model: Parts, directions: Directions): PurposeOf {
+  const head = headOf(model, 'intents')
+  const taught = taughtRows(head)
+  const signHead = headOf(model, 'intents.signs')
+  const lines = numbersOf(model, 'intents.lines')
+  const comparing = newComparing(model)
+  const cues = new Float64Array(INTENTS.length)
+  const signs = new Float64Array(signCount(directions))
+  const purpose: Purpose = { intents: [], evidence: new Float64Array(PURPOSES.length), compared: 'none', comparedSurely: 0 }
+  return (reading, { platform, term, stars }) => {
+    const venue = venueOf(platform)
+    const { evidence } = purpose
+    addCues(reading.tokens, cues)
+    signsOf(reading, { venue, stars, cues }, directions, signs)
+    scorePurposes({ head, taught, signHead }, reading, venue, signs, evidence)
+    const from = VENUES.indexOf(venue) * PURPOSES.length
+    for (let at = 0; at < PURPOSES.length; at += 1) evidence[at]! -= lines[from + at]!
+    const place = placeOf(reading.tokens, term)
+    weighComparison(purpose, comparing, reading, place, cues[COMPARISON]!)
+    if (place !== null && isDestination(reading.tokens, place)) {
+      evidence[CHURN] = -1
+      cues[CHURN] = 0
+    }
+    for (const at of [CHURN, PRICING]) if (cues[at] === 0) evidence[at] = -1
+    if (reading.counts.words < LEAST_WORDS) {
+      evidence.fill(-1)
+      purpose.compared = 'none'
+    }
+    if (reading.counts.questions > 0 && cues[QUESTION]! >= ASKING_PHRASE) evidence[QUESTION] = Math.max(evidence[QUESTION]!, SLIGHT)
+    for (let at = 0; at < cues.length; at += 1) if (cues[at]! >= PLAIN_PHRASE) evidence[at] = Math.max(evidence[at]!, cues[at]! - PLAIN_PHRASE + SLIGHT)
+    purpose.intents = INTENTS.filter((_, at) => evidence[at]! > 0)
+    return purpose
   }
 }
 
-/** The intents of a text, in the order of INTENTS: what the trained head says of each, plus the phrases that name it. */
-export function intentsOf(model: Model, reading: Reading, sentiment: Sentiment, stars: number | null, scratch: IntentScratch): Intent[] {
-  const { cues, scores, place } = scratch
-  addCues(reading.tokens, cues)
-  scoreHead(model.intents, reading.features, scores)
-  const found: Intent[] = []
-  for (const [at, intent] of INTENTS.entries()) {
-    const learned = place[at]! < 0 || reading.counts.words < LEAST_WORDS ? UNLEARNED : Math.max(-MOST_DOUBT, scores[place[at]!]! - CAUTION[intent])
-    const evidence = learned + cues[at]! + questionMarks(intent, reading)
-    if (fits(intent, sentiment, stars) && (evidence > 0 || givenByStars(intent, stars))) found.push(intent)
-  }
-  return found
+/** The intents that a mention gets: praise needs a positive text and a complaint a negative one; a review's stars decide for it. */
+export function intentsFitting({ intents }: Purpose, sentiment: Sentiment, stars: number | null): Intent[] {
+  const found = new Set(intents.filter((intent) => fits(intent, sentiment, stars)))
+  if (stars !== null && stars >= 4) found.add('praise')
+  if (stars !== null && stars <= 2) found.add('complaint')
+  return INTENTS.filter((intent) => found.has(intent))
 }
 
-/** Praise needs a positive text and a complaint a negative one; a review's stars decide for it. */
+interface Heads {
+  head: Head
+  /** 1 for every row of the head that holds any weight; more than half of a text's rows do not. */
+  taught: Uint8Array
+  signHead: Head
+}
+
+/** The head's odds of every purpose. */
+function scorePurposes({ head, taught, signHead }: Heads, { features }: Reading, venue: Venue, signs: Float64Array, into: Float64Array): void {
+  const labels = PURPOSES.length
+  const mask = (1 << head.bits) - 1
+  const { weights } = head
+  const { bucket, count } = features
+  const salt = venueSalt(venue)
+  WHOLE.fill(0)
+  for (let at = 0; at < count; at += 1) {
+    const pooled = bucket[at]! & mask
+    if (taught[pooled] === 1) for (let label = 0, place = pooled * labels; label < labels; label += 1, place += 1) WHOLE[label]! += weights[place]!
+    const local = localRow(pooled, salt) & mask
+    if (taught[local] === 1) for (let label = 0, place = local * labels; label < labels; label += 1, place += 1) WHOLE[label]! += weights[place]!
+  }
+  PARTS.fill(0)
+  for (let at = 0; at < signs.length; at += 1) {
+    const sign = signs[at]!
+    if (sign !== 0) for (let label = 0, place = at * labels; label < labels; label += 1, place += 1) PARTS[label]! += sign * signHead.weights[place]!
+  }
+  const value = 1 / Math.sqrt(2 * count || 1)
+  for (let label = 0; label < labels; label += 1)
+    into[label] = WHOLE[label]! * head.scale[label]! * value + PARTS[label]! * signHead.scale[label]! + head.bias[label]!
+}
+
+function taughtRows({ weights, labels, bits }: Head): Uint8Array {
+  const taught = new Uint8Array(1 << bits)
+  for (let place = 0; place < weights.length; place += 1) if (weights[place] !== 0) taught[Math.floor(place / labels.length)] = 1
+  return taught
+}
+
+/** Every row of the head counts for all venues together; the row that this gives counts for one venue alone. */
+export function localRow(row: number, salt: number): number {
+  return bucketOf(mix(row, salt))
+}
+
+/** What tells a venue's rows from another's. */
+export function venueSalt(venue: Venue): number {
+  return LOCAL + VENUES.indexOf(venue)
+}
+
+/** A text that names the keyword is judged by what it says around the name; "vs" and its like still count. */
+function weighComparison(purpose: Purpose, comparing: Comparing, reading: Reading, place: Place | null, cue: number): void {
+  const found = place === null ? null : comparedWith(reading, place, comparing)
+  purpose.compared = found?.compared ?? 'none'
+  purpose.comparedSurely = found?.probability ?? 0
+  if (found === null) return
+  const sure = cue >= (reading.features.english ? SURE_COMPARISON : FOREIGN_COMPARISON)
+  purpose.evidence[COMPARISON] = found.compared !== 'none' ? found.probability : sure ? SLIGHT : -found.probability
+}
+
+/** "Switching to the keyword": whoever leaves for it does not leave it. "My subscription to it" is no such way. */
+function isDestination(tokens: Tokens, place: Place): boolean {
+  for (let at = 0; at < tokens.count && tokens.start[at]! < place.end; at += 1) {
+    if (tokens.start[at]! < place.start || at === 0 || !TOWARDS.has(tokens.hash[at - 1]!)) continue
+    return at < 2 || !BOUND.has(tokens.hash[at - 2]!)
+  }
+  return false
+}
+
 function fits(intent: Intent, sentiment: Sentiment, stars: number | null): boolean {
   if (intent === 'praise') return sentiment === 'positive'
   if (intent === 'complaint') return sentiment === 'negative'
   return !(stars !== null && (intent === 'hiring' || intent === 'launch' || intent === 'event'))
 }
 
-function givenByStars(intent: Intent, stars: number | null): boolean {
-  return stars !== null && ((intent === 'praise' && stars >= 4) || (intent === 'complaint' && stars <= 2))
-}
-
-/** A question mark asks only halfway: many are rhetorical, so some word of asking has to stand beside it. */
-function questionMarks(intent: Intent, reading: Reading): number {
-  return intent === 'question' ? Math.min(2, reading.counts.questions) * 1.3 : 0
-}
-
+const COMPARISON = INTENTS.indexOf('comparison')
 /** Texts of fewer words say too little for the head; a phrase may still name the intent. */
 const LEAST_WORDS = 4
-/**
- * What the head must be sure of beyond its threshold. The tags with a margin were learned from communities where they are
- * the rule, so elsewhere the head takes mere company talk for a job offer or any headline for market news.
- */
-const CAUTION: Record<Intent, number> = {
-  bug_report: 0.3,
-  buy_intent: 0.2,
-  churn_intent: 0,
-  comparison: 0.4,
-  complaint: 0,
-  event: 0.3,
-  feedback: 0.2,
-  hiring: 0.7,
-  industry_insight: 0.8,
-  launch: 0.4,
-  praise: 0,
-  pricing: 0,
-  promotional: 0.2,
-  question: 0,
-  testimonial: 0,
-}
-/** Evidence against an intent that no data taught: a phrase of weight 2 or more has to speak for it. */
-const UNLEARNED = -1.9
-/** However sure the head is that an intent is absent, a plain phrase for it may still win. */
-const MOST_DOUBT = 2.4
+/** Phrases that weigh this much together decide alone. */
+const PLAIN_PHRASE = 2.9
+/** A phrase of asking beside a question mark. */
+const ASKING_PHRASE = 1.5
+const SURE_COMPARISON = 2.5
+/** Comparisons were learned in English; in other languages a phrase has to do. */
+const FOREIGN_COMPARISON = 2
+/** Evidence that just suffices. */
+const SLIGHT = 0.1
+const LOCAL = 1000
+const WHOLE = new Int32Array(PURPOSES.length)
+const PARTS = new Float64Array(PURPOSES.length)
+const QUESTION = INTENTS.indexOf('question')
+/** Learned from seeds alone, which show what such a text looks like and little of what others look like: a phrase has to name them. */
+const CHURN = INTENTS.indexOf('churn_intent')
+const PRICING = INTENTS.indexOf('pricing')
+const words = (list: string) => new Set(list.split(' ').map(hashOfWord))
+const TOWARDS = words('to for join joining towards into zu zur zum nach para a al à au vers per')
+const BOUND = words(
+  'subscription subscriptions contract account alternative alternatives replacement abo abonnement vertrag konto suscripción contrato cuenta compte contrat assinatura conta abbonamento contratto account',
+)

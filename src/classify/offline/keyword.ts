@@ -1,8 +1,7 @@
 import type { Subject } from '../contract.ts'
 import { holdsPhrase, phraseSet } from './cues.ts'
-import { type Directions, unit } from './directions.ts'
-import type { Model } from './model-file.ts'
-import { eachStem, rarityOf } from './terms.ts'
+import { addDirection, type Directions, dotOf, makeUnit } from './directions.ts'
+import { eachStem, LEAST_RARITY, type Rarity, rarityOf, weightOfRarity } from './terms.ts'
 import { hashOfWord, KIND, newTokens, type Tokens, tokenise } from './tokens.ts'
 
 /** A keyword and what the team says of itself, prepared once for all posts that match it. */
@@ -10,16 +9,28 @@ export interface PreparedKeyword {
   kind: Subject['keyword']['kind']
   /** Lower case, white space and hyphens as single spaces. */
   term: string
+  /** The hashes of the term's words. */
+  words: readonly number[]
+  /** The hash of its last word in the plural, with and without an apostrophe. */
+  plurals: readonly number[]
   /** The term as a host name ("acme.com"), or null. */
   host: string | null
-  /** How rare the term's commonest word is; an everyday word below about 7 has other senses. */
-  rarity: number
+  /** The term as the name part of a host ("acme" of "acme.com"): letters and digits only; null for one of fewer than three. */
+  label: string | null
+  /** True for a single word of which the model knows the use; such a term has other senses, where a coined name has none. */
+  isWord: boolean
   /** Words that the contexts say matter, with their weight. */
   wanted: Map<number, number>
   /** Words that the contexts exclude ("not the fruit"). */
   unwanted: Map<number, number>
   /** Where the wanted words point together, of length 1; null when none of them has a direction. */
   direction: Float64Array | null
+  /** Places and weights of the wanted words that say most. */
+  strongest: readonly { place: number; weight: number }[]
+  /** Where the term's other senses lie, and words that the context excludes: of length 1, or nothing but zeros. */
+  otherSense: Float64Array
+  /** How near the term's own direction lies to the context's, -1 to 1. */
+  termNearness: number
   /** The term's own words, which every matching post shares. */
   own: ReadonlySet<number>
   /** True when the context asks for every post about the term, in whatever sense. */
@@ -27,7 +38,7 @@ export interface PreparedKeyword {
 }
 
 export function prepareKeyword(
-  model: Pick<Model, 'rarity'>,
+  rarities: Rarity,
   directions: Directions,
   { keyword, keywordContext, companyContext }: Pick<Subject, 'keyword' | 'keywordContext' | 'companyContext'>,
 ): PreparedKeyword {
@@ -39,38 +50,72 @@ export function prepareKeyword(
     .replace(/[\s-]+/g, ' ')
     .toLowerCase()
   const own = new Set<number>()
-  let rarity = 12
   tokenise(term, tokens)
   eachStem(tokens, (stem) => {
     own.add(stem)
-    rarity = Math.min(rarity, rarityOf(model, stem))
   })
+  const label = term.replace(/[^\p{L}\p{N}]/gu, '')
+  const last = term.split(' ').at(-1)!
   const prepared: PreparedKeyword = {
     kind: keyword.kind,
     term,
+    words: [...tokens.hash.subarray(0, tokens.count)],
+    plurals: [hashOfWord(`${last}s`), hashOfWord(`${last}'s`)],
     host: hostOf(term),
-    rarity,
+    label: label.length < 3 ? null : label,
+    isWord: own.size === 1 && [...own].every((stem) => directions.placeOf(stem) >= 0),
     wanted: new Map(),
     unwanted: new Map(),
     direction: null,
+    strongest: [],
+    otherSense: new Float64Array(directions.dimensions),
+    termNearness: 0,
     own,
     everySense: false,
   }
   // The company's own description is about the company as a whole, so a word of it says less than one of the keyword's.
-  if (companyContext) gather(model, companyContext, 0.7, own, prepared, tokens)
+  if (companyContext) gather(rarities, companyContext, 0.7, own, prepared, tokens)
   if (keywordContext) {
-    gather(model, keywordContext, 1, own, prepared, tokens)
+    gather(rarities, keywordContext, 1, own, prepared, tokens)
     tokenise(keywordContext, tokens)
     prepared.everySense = asksForEverySense(tokens)
   }
-  const sum = new Float64Array(directions.dimensions)
-  for (const [stem, weight] of prepared.wanted) directions.add(stem, weight, sum)
-  prepared.direction = unit(sum)
+  point(prepared, directions)
   return prepared
 }
 
+/** Finds where the context points, and where the term points beside it: there lie its other senses. */
+function point(prepared: PreparedKeyword, directions: Directions): void {
+  const context = sumOf(prepared.wanted, directions)
+  if (!makeUnit(context)) return
+  const other = sumOf(new Map([...prepared.own].map((stem) => [stem, 1])), directions)
+  makeUnit(other)
+  prepared.direction = context
+  prepared.termNearness = dotOf(other, context)
+  for (let at = 0; at < other.length; at += 1) other[at]! -= prepared.termNearness * context[at]!
+  makeUnit(other)
+  const excluded = sumOf(prepared.unwanted, directions)
+  makeUnit(excluded)
+  prepared.otherSense = other.map((value, at) => value + excluded[at]!)
+  makeUnit(prepared.otherSense)
+  prepared.strongest = [...prepared.wanted]
+    .map(([stem, weight]) => ({ place: directions.placeOf(stem), weight }))
+    .filter(({ place }) => place >= 0)
+    .sort((a, b) => b.weight - a.weight)
+    .slice(0, MOST_STRONGEST)
+}
+
+function sumOf(words: ReadonlyMap<number, number>, directions: Directions): Float64Array {
+  const sum = new Float64Array(directions.dimensions)
+  for (const [stem, weight] of words) {
+    const place = directions.placeOf(stem)
+    if (place >= 0) addDirection(directions, place, weight, sum)
+  }
+  return sum
+}
+
 /** Adds a context's words: those behind a word of exclusion, up to the end of the clause, are unwanted. */
-function gather(model: Pick<Model, 'rarity'>, context: string, weight: number, own: ReadonlySet<number>, into: PreparedKeyword, tokens: Tokens): void {
+function gather(rarities: Rarity, context: string, weight: number, own: ReadonlySet<number>, into: PreparedKeyword, tokens: Tokens): void {
   tokenise(context, tokens)
   let excluding = false
   let last = 0
@@ -78,10 +123,10 @@ function gather(model: Pick<Model, 'rarity'>, context: string, weight: number, o
     for (; last < at; last += 1) if (tokens.kind[last] === KIND.stop) excluding = false
     if (EXCLUDING.has(tokens.hash[at]!)) excluding = true
     else if (RESUMING.has(tokens.hash[at]!)) excluding = false
-    const rarity = rarityOf(model, stem)
+    const rarity = rarityOf(rarities, stem)
     if (rarity < LEAST_RARITY || own.has(stem)) return
     const target = excluding ? into.unwanted : into.wanted
-    if (target.size < MOST_WORDS) target.set(stem, Math.max(target.get(stem) ?? 0, weight * Math.min(1, (rarity - 2) / 6)))
+    if (target.size < MOST_WORDS) target.set(stem, Math.max(target.get(stem) ?? 0, weight * weightOfRarity(rarity)))
   })
   for (const stem of into.wanted.keys()) into.unwanted.delete(stem)
 }
@@ -97,8 +142,8 @@ function hostOf(term: string): string | null {
   return /^[\p{L}\p{N}]+(?:[. ][\p{L}\p{N}]+)*\.[a-z]{2,12}$/u.test(term) ? term.replaceAll(' ', '-') : null
 }
 
-const LEAST_RARITY = 3.6
 const MOST_WORDS = 400
+const MOST_STRONGEST = 12
 const EXCLUDING = new Set(
   'not never except excluding exclude ignore ignoring unlike irrelevant without nor nicht außer pas sauf excepto'.split(' ').map(hashOfWord),
 )

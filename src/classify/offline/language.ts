@@ -1,29 +1,66 @@
-import type { eld } from 'eld/extrasmall'
-import type { Reading } from './reading.ts'
+import type { Platform } from '../../domain/post/platform.ts'
+import { type Grams, gramWeigher } from './language-grams.ts'
+import { gatherMarks, LANGUAGE_BUCKETS, type LearnedLanguages, newLanguageMarks } from './language-marks.ts'
 import { hashOfWord, KIND, type Tokens } from './tokens.ts'
 
+/** The two things by which languages are told apart: what a package knows of sixty, and what was learned beyond it. */
+export interface Languages {
+  grams: Grams
+  learned: LearnedLanguages
+}
+
+/** What is known of a post besides its words. */
+export interface Circumstances {
+  platform: Platform
+  /** The language that the platform names, in its own way of writing it; null when it names none. */
+  languageHint: string | null
+}
+
+/** The language of a text as an ISO 639-1 code; null when there is hardly anything to read. */
+export type LanguageOf = (tokens: Tokens, circumstances: Circumstances) => string | null
+
 /**
- * The language of a text as an ISO 639-1 code, or null when it is too short or too mixed to tell. Addresses, handles and
- * numbers are left out. Where the words alone leave doubt, the platform's hint may confirm the first guess.
+ * Tells languages apart by the first words of a text; addresses, handles, hashtags and numbers are left out. The hint of the
+ * platform counts for something, and decides where hardly anything is written.
  */
-export type LanguageOf = (reading: Reading, hint: string | null) => string | null
-
-/** Loads the n-grams of 60 languages (1 MB, about 0.2 s), which nothing but a classifier at work needs. */
-export async function loadLanguages(): Promise<LanguageOf> {
-  const { eld: detector } = await import('eld/extrasmall')
-  return (reading, hint) => detect(detector, reading, hint)
+export function languagesOf({ grams, learned }: Languages): LanguageOf {
+  const { languages, trust, bias, scale, language, weight } = learned
+  const begin = beginsOf(learned.counts)
+  const weigh = gramWeigher(grams)
+  const marks = newLanguageMarks()
+  const scores = new Float64Array(languages.length)
+  const steps = new Int32Array(languages.length)
+  const english = languages.indexOf('en')
+  return (tokens, { platform, languageHint }) => {
+    if (surelyEnglish(tokens)) return 'en'
+    const hinted = languageHint === null ? -1 : languages.indexOf(codeOf(languageHint))
+    const letters = lettersIn(tokens)
+    if (letters < LEAST_LETTERS) return letters > 0 && hinted >= 0 ? languages[hinted]! : null
+    weigh(tokens, scores)
+    gatherMarks(tokens, marks)
+    steps.fill(0)
+    for (let at = 0; at < marks.count; at += 1) {
+      const bucket = marks.bucket[at]!
+      const end = begin[bucket + 1]!
+      for (let entry = begin[bucket]!; entry < end; entry += 1) steps[language[entry]!]! += weight[entry]!
+    }
+    const unit = scale / Math.sqrt(marks.count + 1)
+    for (let at = 0; at < scores.length; at += 1) scores[at] = trust * scores[at]! + bias[at]! + unit * steps[at]!
+    if (ENGLISH_HOMES.has(platform)) scores[english]! += HOME
+    if (hinted >= 0) scores[hinted]! += HINTED
+    let best = 0
+    for (let at = 1; at < scores.length; at += 1) if (scores[at]! > scores[best]!) best = at
+    return languages[best]!
+  }
 }
 
-function detect(detector: typeof eld, { tokens, features }: Reading, hint: string | null): string | null {
-  if (features.english && surelyEnglish(tokens)) return 'en'
-  const words = plainWords(tokens)
-  if (lettersIn(words) < LEAST_LETTERS) return null
-  const found = detector.detect(words)
-  if (found.language === '') return null
-  return found.isReliable() || found.language === hint?.slice(0, 2).toLowerCase() ? found.language : null
+function beginsOf(counts: Uint8Array): Uint32Array {
+  const begin = new Uint32Array(LANGUAGE_BUCKETS + 1)
+  for (let bucket = 0; bucket < LANGUAGE_BUCKETS; bucket += 1) begin[bucket + 1] = begin[bucket]! + counts[bucket]!
+  return begin
 }
 
-/** Words that only English has, two or more and one word in five: by far the most frequent case needs no n-grams. */
+/** Words that only English has, two or more and one word in five: by far the most frequent case needs no more. */
 function surelyEnglish(tokens: Tokens): boolean {
   let words = 0
   let english = 0
@@ -36,28 +73,34 @@ function surelyEnglish(tokens: Tokens): boolean {
   return english >= 2 && english * 5 >= words
 }
 
-/** The first words of the text with single spaces between them, about 140 characters. */
-function plainWords(tokens: Tokens): string {
-  let words = ''
-  for (let at = 0; at < tokens.count && words.length < MOST_CHARACTERS; at += 1) {
-    const kind = tokens.kind[at]
-    if (kind === KIND.word || kind === KIND.unspaced) words += ` ${tokens.text.slice(tokens.start[at]!, Math.min(tokens.end[at]!, tokens.start[at]! + 70))}`
-  }
-  return words
-}
-
-/** Letters, where a character of a script without spaces counts three times because it says as much. */
-function lettersIn(words: string): number {
+/** Characters of words, where one of a script without spaces counts three times because it says as much. */
+function lettersIn(tokens: Tokens): number {
   let letters = 0
-  for (let at = 0; at < words.length; at += 1) {
-    const code = words.charCodeAt(at)
-    if (code !== 32) letters += code >= 0x2e80 ? 3 : 1
+  for (let at = 0; at < tokens.count && letters < LEAST_LETTERS; at += 1) {
+    const length = tokens.end[at]! - tokens.start[at]!
+    if (tokens.kind[at] === KIND.word) letters += length
+    else if (tokens.kind[at] === KIND.unspaced) letters += 3 * length
   }
   return letters
 }
 
-const LEAST_LETTERS = 10
-const MOST_CHARACTERS = 140
+/** `pt-BR`, `PT` and `pt_br` are `pt`; some platforms write old codes. */
+function codeOf(hint: string): string {
+  const code = hint.slice(0, 2).toLowerCase()
+  return OTHER_CODES.get(code) ?? code
+}
+
+const LEAST_LETTERS = 4
+/** Places where nearly everything is English. */
+const ENGLISH_HOMES: ReadonlySet<Platform> = new Set<Platform>(['github', 'stackoverflow', 'hackernews', 'devto', 'reddit'])
+/** What such a place, and what a hint count for, in natural logarithms of odds. */
+const HOME = 1
+const HINTED = 1.5
+const OTHER_CODES = new Map([
+  ['no', 'nb'],
+  ['iw', 'he'],
+  ['in', 'id'],
+])
 const ONLY_ENGLISH = new Set(
   "the and this that with you are have from they what there which would it's don't i'm your been their because about just should could my of"
     .split(' ')

@@ -1,4 +1,5 @@
 import type { Intent } from '../../domain/mention/classification.ts'
+import type { Compared } from './comparing.ts'
 import type { PreparedKeyword } from './keyword.ts'
 import type { Relevance } from './relevance.ts'
 import type { Mood } from './sentiment.ts'
@@ -10,13 +11,14 @@ export function noteOf(
   mood: Mood,
   telling: readonly string[],
   intents: readonly Intent[],
+  compared: Compared,
   automated: boolean,
 ): string {
   const parts = [
     whereOf(relevance),
     ...aboutOf(keyword, relevance),
     wordingOf(mood, telling),
-    ...purposeOf(intents),
+    ...purposeOf(intents, compared),
     ...(automated ? ['seems written by a program'] : []),
   ]
   let note = ''
@@ -34,9 +36,10 @@ function whereOf({ places, ownLink, score }: Relevance): string {
   return ownLink ? "links to the keyword's address" : 'matches the keyword'
 }
 
-function aboutOf(keyword: PreparedKeyword, { shared, excluded, looksLikeSpam }: Relevance): string[] {
+function aboutOf(keyword: PreparedKeyword, { shared, excluded, looksLikeSpam, marks }: Relevance): string[] {
   const about: string[] = []
   if (looksLikeSpam) about.push('reads like promotion or a list of hashtags')
+  if (marks !== null) about.push(`like posts that your team marked as ${marks}`)
   if (keyword.everySense) about.push('the context asks for every post about it')
   else if (excluded !== null && isPlain(excluded)) about.push(`the context excludes '${excluded}'`)
   else if (shared !== null && isPlain(shared)) about.push(`shares '${shared}' with the context`)
@@ -52,8 +55,9 @@ function wordingOf({ sentiment, probability, stars }: Mood, telling: readonly st
   return `wording is ${strength}${sentiment}${words.length > 0 ? ` (${words.join(', ')})` : ''}`
 }
 
-function purposeOf(intents: readonly Intent[]): string[] {
-  const purposes = intents.flatMap((intent) => PURPOSES.get(intent) ?? []).slice(0, 2)
+function purposeOf(intents: readonly Intent[], compared: Compared): string[] {
+  const named = (intent: Intent) => (intent === 'comparison' ? COMPARISONS[compared] : (PURPOSES.get(intent) ?? []))
+  const purposes = intents.flatMap(named).slice(0, 2)
   return purposes.length > 0 ? [purposes.join(' and ')] : []
 }
 
@@ -63,11 +67,15 @@ function isPlain(word: string): boolean {
 }
 
 const MOST_CHARACTERS = 200
+const COMPARISONS: Readonly<Record<Compared, string>> = {
+  none: 'compares products',
+  better: 'finds the keyword better than something else',
+  worse: 'finds something else better than the keyword',
+}
 const PURPOSES: ReadonlyMap<Intent, string> = new Map([
   ['bug_report', 'reports a fault'],
   ['buy_intent', 'considers buying'],
   ['churn_intent', 'speaks of leaving'],
-  ['comparison', 'compares products'],
   ['event', 'is about an event'],
   ['feedback', 'asks for a change'],
   ['hiring', 'offers a job'],

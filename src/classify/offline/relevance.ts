@@ -1,12 +1,14 @@
 import { canParse } from '../../kernel/can-parse.ts'
 import type { Subject } from '../contract.ts'
 import { holdsPhrase, phraseSet } from './cues.ts'
-import { cosine, type Directions } from './directions.ts'
+import { type Evidence, gatherEvidence } from './evidence.ts'
 import { sigmoid } from './heads.ts'
 import type { PreparedKeyword } from './keyword.ts'
-import type { Model } from './model-file.ts'
+import { type Leaning, leanOdds } from './marks.ts'
+import { oddsOf, type RelevanceModel } from './odds.ts'
 import type { Reading } from './reading.ts'
-import { eachStem, type Places, placesOf, rarityOf } from './terms.ts'
+import { type Places, placesOf } from './terms.ts'
+import { hashOfWord, KIND, type Tokens } from './tokens.ts'
 
 /** How relevant a post is, with what spoke for it. */
 export interface Relevance {
@@ -19,86 +21,47 @@ export interface Relevance {
   /** A word of the post that the context excludes, or null. */
   excluded: string | null
   looksLikeSpam: boolean
+  /** What the team said of posts like this one, where it moved the score by much; null elsewhere. */
+  marks: 'relevant' | 'noise' | null
 }
 
 /**
- * The matching rules have already found the term, so a post starts as relevant; only evidence moves it: how the term
- * stands in the post, words that the context shares or excludes, how near its
- * subject lies to the context's, and spam.
+ * The matching rules have already found the term, so without a context a post counts as relevant and only spam speaks
+ * against it. With a context the post is weighed against it, by what was learned from other words with several senses. What
+ * the team said of earlier posts of the keyword moves the result. `evidence` holds what was found until the next post.
  */
-export function relevanceOf(model: Model, directions: Directions, keyword: PreparedKeyword, reading: Reading, post: Subject['post']): Relevance {
+export function relevanceOf(
+  model: RelevanceModel,
+  keyword: PreparedKeyword,
+  leaning: Leaning | null,
+  reading: Reading,
+  post: Subject['post'],
+  evidence: Evidence,
+): Relevance {
   const places = placesOf(keyword.term, reading.tokens.text, reading.titleEnd)
-  const ownLink = keyword.host !== null && post.links.some((link) => hostEndsWith(link, keyword.host!))
-  const overlap = overlapOf(keyword, reading)
+  const ownLink = post.links.slice(0, MOST_LINKS).some((link) => leadsTo(keyword, link)) || namesHost(keyword, reading.tokens)
   const spam = spamOf(reading)
-  let evidence = START + placeEvidence(keyword, places, ownLink) - spam
-  if (keyword.everySense) evidence = Math.max(evidence + 1.5, WELCOME)
-  else if (keyword.wanted.size > 0 || keyword.unwanted.size > 0) evidence += contextEvidence(model, directions, keyword, reading, overlap, places)
-  const score = post.review ? 100 : Math.round(100 * sigmoid(evidence))
-  return { score, places, ownLink, shared: overlap.shared, excluded: overlap.excluded, looksLikeSpam: spam > 0.7 }
+  gatherEvidence(model.rarities, model.directions, keyword, reading, evidence)
+  const own = oddsOf(model, keyword, reading, evidence) + placeOdds(keyword, places, ownLink) - spam
+  const odds = leaning === null ? own : leanOdds(leaning, own, evidence)
+  return {
+    score: post.review ? 100 : Math.round(100 * sigmoid(odds)),
+    places,
+    ownLink,
+    shared: evidence.shared,
+    excluded: evidence.excluded,
+    looksLikeSpam: spam > 0.7,
+    marks: post.review || Math.abs(odds - own) < TELLING_MARKS ? null : odds > own ? 'relevant' : 'noise',
+  }
 }
 
-function placeEvidence(keyword: PreparedKeyword, places: Places, ownLink: boolean): number {
-  let evidence = 0
-  if (places.inTitle) evidence += 0.4
-  if (places.asHandle || places.asHashtag) evidence += 0.3
-  if (ownLink) evidence += 0.9
-  if (places.asName && keyword.kind !== 'topic') evidence += 0.25
-  if (places.count >= 2) evidence += 0.15 * Math.min(4, places.count - 1)
-  return evidence
-}
-
-function contextEvidence(model: Model, directions: Directions, keyword: PreparedKeyword, reading: Reading, overlap: Overlap, places: Places): number {
-  let evidence = 2 * (1 - Math.exp(-overlap.wanted / 1.2)) - 2.2 * (1 - Math.exp(-overlap.unwanted / 0.8))
-  // A rare name hardly has another sense; an everyday word without anything of the context beside it often does.
-  const everyday = Math.max(0, Math.min(1, (9.5 - keyword.rarity) / 3))
-  if (overlap.wanted === 0 && keyword.wanted.size >= 3 && !places.asHandle) evidence -= 0.25 * everyday
-  return evidence + (0.4 + 0.6 * everyday) * subjectEvidence(model, directions, keyword, reading)
-}
-
-/** How near the post's subject is to the context's. Distance says little of short posts, and nothing across languages. */
-function subjectEvidence(model: Model, directions: Directions, keyword: PreparedKeyword, { tokens, features }: Reading): number {
-  if (keyword.direction === null) return 0
-  const sum = new Float64Array(directions.dimensions)
-  const counted = new Set<number>()
-  let known = 0
-  eachStem(tokens, (stem) => {
-    if (counted.size >= MOST_STEMS || keyword.own.has(stem) || counted.has(stem)) return
-    const rarity = rarityOf(model, stem)
-    if (rarity < LEAST_RARITY) return
-    counted.add(stem)
-    if (directions.add(stem, Math.min(1, (rarity - 2) / 6), sum)) known += 1
-  })
-  if (known === 0) return 0
-  const nearness = NEARNESS_SLOPE * (cosine(keyword.direction, sum) - USUAL_NEARNESS)
-  const trust = nearness > 0 ? Math.min(1, known / 3) : features.english ? Math.min(1, known / 5) : 0.15
-  return trust * Math.max(-MOST_NEARNESS, Math.min(MOST_NEARNESS, nearness))
-}
-
-interface Overlap {
-  wanted: number
-  unwanted: number
-  shared: string | null
-  excluded: string | null
-}
-
-/** The weights of the context's words that the post holds, each counted once. */
-function overlapOf(keyword: PreparedKeyword, { tokens }: Reading): Overlap {
-  const overlap: Overlap = { wanted: 0, unwanted: 0, shared: null, excluded: null }
-  if (keyword.wanted.size + keyword.unwanted.size === 0) return overlap
-  const counted = new Set<number>()
-  const wordAt = (at: number) => tokens.text.slice(tokens.start[at]!, tokens.end[at]!)
-  eachStem(tokens, (stem, at) => {
-    const wanted = keyword.wanted.get(stem)
-    const unwanted = wanted === undefined ? keyword.unwanted.get(stem) : undefined
-    if ((wanted === undefined && unwanted === undefined) || counted.has(stem)) return
-    counted.add(stem)
-    overlap.wanted += wanted ?? 0
-    overlap.unwanted += unwanted ?? 0
-    if (wanted !== undefined) overlap.shared ??= wordAt(at)
-    if (unwanted !== undefined) overlap.excluded ??= wordAt(at)
-  })
-  return overlap
+/** What only the platform tells, and no set with labels has. */
+function placeOdds(keyword: PreparedKeyword, places: Places, ownLink: boolean): number {
+  let odds = 0
+  if (places.asHandle || places.asHashtag) odds += 0.3
+  if (ownLink) odds += 2
+  if (places.asName && keyword.kind !== 'topic') odds += 0.1
+  return odds
 }
 
 /** Boilerplate of give-aways and lists of hashtags, 0 to about 2.5. */
@@ -109,22 +72,34 @@ function spamOf({ tokens, counts }: Reading): number {
   return spam
 }
 
-function hostEndsWith(link: string, host: string): boolean {
-  if (!canParse(link)) return false
+/** A link to the term as a host, or to a host that is called like it. */
+function leadsTo({ host, label }: PreparedKeyword, link: string): boolean {
+  if ((host === null && label === null) || !canParse(link)) return false
   const { hostname } = new URL(link)
-  return hostname === host || hostname.endsWith(`.${host}`)
+  if (host !== null) return hostname === host || hostname.endsWith(`.${host}`)
+  return hostname.split('.').slice(-2)[0] === label
 }
 
-/** A match without any further sign scores 68. */
-const START = 0.75
-/** What a post scores at least (92) when the context asks for every post about the term. */
-const WELCOME = 2.5
-/** The cosine at which a post says nothing for or against; most relevant posts lie above, most others below. */
-const USUAL_NEARNESS = 0.36
-const NEARNESS_SLOPE = 6
-const MOST_NEARNESS = 1.7
-const LEAST_RARITY = 3.6
-const MOST_STEMS = 64
+/** A host that is called like the term, in the text: as an address, or as the name with an ending such as ".com". */
+function namesHost(keyword: PreparedKeyword, tokens: Tokens): boolean {
+  if (keyword.label === null) return false
+  let addresses = 0
+  for (let at = 0; at < tokens.count && addresses < MOST_LINKS; at += 1) {
+    if (tokens.kind[at] === KIND.address) {
+      addresses += 1
+      const address = tokens.text.slice(tokens.start[at]!, Math.min(tokens.end[at]!, tokens.start[at]! + 300))
+      if (leadsTo(keyword, address.startsWith('www.') ? `https://${address}` : address)) return true
+    } else if (tokens.hash[at] === keyword.words.at(-1) && tokens.text.charCodeAt(tokens.end[at]!) === 46 && at + 2 < tokens.count) {
+      if (tokens.start[at + 2] === tokens.end[at]! + 1 && ENDINGS.has(tokens.hash[at + 2]!)) return true
+    }
+  }
+  return false
+}
+
+const MOST_LINKS = 8
+/** From here on the note says that marks moved the score. */
+const TELLING_MARKS = 0.8
+const ENDINGS = new Set('com io app ai co net org dev de'.split(' ').map(hashOfWord))
 const BOILERPLATE = phraseSet([
   'retweet to win',
   'rt to win',

@@ -1,9 +1,8 @@
 import { SENTIMENTS, type Sentiment } from '../../domain/mention/classification.ts'
-import type { Review } from '../../domain/post/post.ts'
+import type { Post, Review } from '../../domain/post/post.ts'
 import { negates } from './features.ts'
-import { scoreHead, softmax } from './heads.ts'
-import type { Model } from './model-file.ts'
 import type { Reading } from './reading.ts'
+import { commonRow, type Moods, WEIGHED, weigh } from './sentiment-model.ts'
 import { KIND } from './tokens.ts'
 
 export interface Mood {
@@ -14,37 +13,53 @@ export interface Mood {
   stars: number | null
 }
 
-/** The sentiment of a text from its words; of a review from its stars. */
-export function moodOf(model: Model, reading: Reading, review: Review | null, scratch: Float64Array): Mood {
-  const stars = review ? starsOf(review) : null
-  if (stars !== null) return { sentiment: sentimentOfStars(stars), probability: STARS_ARE_RIGHT, stars }
-  if (reading.tokens.count === 0) return { sentiment: 'neutral', probability: NOTHING_SAID, stars: null }
-  scoreHead(model.sentiment, reading.features, scratch)
-  const probabilities = scratch.subarray(0, SENTIMENTS.length)
-  softmax(probabilities, model.temperature)
+/**
+ * The sentiment of a text from its words, toward the keyword `term` where it stands in the text (lower case, as
+ * `prepareKeyword` makes it); of a review from its stars. `probabilities` takes those of SENTIMENTS.
+ */
+export function moodOf(moods: Moods, reading: Reading, post: Pick<Post, 'platform' | 'review'>, term: string, probabilities: Float64Array): Mood {
+  const stars = post.review ? starsOf(post.review) : null
+  if (stars !== null) return known(sentimentOfStars(stars), STARS_ARE_RIGHT, stars, probabilities)
+  if (reading.tokens.count === 0) return known('neutral', NOTHING_SAID, null, probabilities)
+  weigh(moods, reading, post.platform, term, SCORES)
+  probabilities.set(probabilitiesOf(SCORES, moods.parts.temperature))
   let best = 0
   for (let label = 1; label < SENTIMENTS.length; label += 1) if (probabilities[label]! > probabilities[best]!) best = label
   return { sentiment: SENTIMENTS[best]!, probability: probabilities[best]!, stars: null }
+}
+
+/** A sentiment that the words do not decide; the others share what is left. */
+function known(sentiment: Sentiment, probability: number, stars: number | null, probabilities: Float64Array): Mood {
+  probabilities.fill((1 - probability) / (SENTIMENTS.length - 1))
+  probabilities[SENTIMENTS.indexOf(sentiment)] = probability
+  return { sentiment, probability, stars }
+}
+
+/** The probabilities of positive, neutral and negative for the scores of `WEIGHED`. */
+export function probabilitiesOf(scores: ArrayLike<number>, temperature: number): [number, number, number] {
+  const top = Math.max(0, scores[0]!, scores[1]!)
+  const positive = Math.exp((scores[0]! - top) / temperature)
+  const negative = Math.exp((scores[1]! - top) / temperature)
+  const neutral = Math.exp(-top / temperature)
+  const sum = positive + neutral + negative
+  return [positive / sum, neutral / sum, negative / sum]
 }
 
 /**
  * The words that spoke most for the sentiment, strongest first, as they stand in the text; a word in the reach of a
  * negation has "not" before it. Words of the keyword itself are left out, whatever the model learned of the name.
  */
-export function tellingWords(model: Model, reading: Reading, sentiment: Sentiment, term: string, most: number): string[] {
+export function tellingWords({ parts }: Moods, reading: Reading, sentiment: Exclude<Sentiment, 'neutral'>, term: string, most: number): string[] {
   const { tokens, features } = reading
-  const { weights, scale } = model.sentiment
-  const mask = (1 << model.sentiment.bits) - 1
-  const label = SENTIMENTS.indexOf(sentiment)
+  const { weights, scale } = parts.head
+  const mood = WEIGHED.indexOf(sentiment)
   const found: { word: string; weight: number }[] = []
   let least = LEAST_TELLING
   for (let at = 0; at < tokens.count; at += 1) {
     const length = tokens.end[at]! - tokens.start[at]!
     if (tokens.kind[at]! > KIND.hashtag || length < 3 || length > 24) continue
-    const place = (features.ofToken[at]! & mask) * scale.length
-    let rivals = Number.NEGATIVE_INFINITY
-    for (let other = 0; other < scale.length; other += 1) if (other !== label) rivals = Math.max(rivals, weights[place + other]! * scale[other]!)
-    const weight = weights[place + label]! * scale[label]! - rivals
+    const place = commonRow(features.ofToken[at]!) * WEIGHED.length
+    const weight = weights[place + mood]! * scale[mood]! - Math.max(0, weights[place + 1 - mood]! * scale[1 - mood]!)
     if (weight < least) continue
     const plain = tokens.text.slice(tokens.start[at]!, tokens.end[at]!)
     const word = features.negated[at] === 1 ? `not ${plain}` : plain
@@ -75,3 +90,4 @@ const STARS_ARE_RIGHT = 0.95
 /** An empty text is neutral, but that is a guess about its picture or link. */
 const NOTHING_SAID = 0.5
 const LEAST_TELLING = 1
+const SCORES = new Float64Array(WEIGHED.length)

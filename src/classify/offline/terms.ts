@@ -1,5 +1,4 @@
 import { bucketOf } from './features.ts'
-import type { Model } from './model-file.ts'
 import { HASH_START, isWordCode, KIND, lowerOf, mix, type Tokens } from './tokens.ts'
 
 /** The hash of a word without the endings of plural and verb, so that "recorders" and "recording" meet "record". */
@@ -12,21 +11,36 @@ export function stemHash(text: string, start: number, end: number): number {
 
 function suffixLength(text: string, start: number, end: number): number {
   const length = end - start
-  const from = (back: number) => lowerOf(text.charCodeAt(end - back))
-  const last = from(1)
-  if (length > 3 && last === 115 && (from(2) === 39 || from(2) === 0x2019)) return 2
-  if (length > 6 && last === 103 && from(2) === 110 && from(3) === 105) return 3
-  if (length > 5 && last === 100 && from(2) === 101) return 2
-  if (length > 5 && last === 115 && from(2) === 101) return 2
-  if (length > 5 && last === 114 && from(2) === 101) return 2
-  if (length > 3 && last === 115 && from(2) !== 115) return 1
+  const last = letterBefore(text, end, 1)
+  if (length > 3 && last === 115 && (letterBefore(text, end, 2) === 39 || letterBefore(text, end, 2) === 0x2019)) return 2
+  if (length > 6 && last === 103 && letterBefore(text, end, 2) === 110 && letterBefore(text, end, 3) === 105) return 3
+  if (length > 5 && last === 100 && letterBefore(text, end, 2) === 101) return 2
+  if (length > 5 && last === 115 && letterBefore(text, end, 2) === 101) return 2
+  if (length > 5 && last === 114 && letterBefore(text, end, 2) === 101) return 2
+  if (length > 3 && last === 115 && letterBefore(text, end, 2) !== 115) return 1
   if (length > 4 && last === 101) return 1
   return 0
 }
 
+/** A function of its own rather than inside: this runs for every word of every post. */
+function letterBefore(text: string, end: number, back: number): number {
+  return lowerOf(text.charCodeAt(end - back))
+}
+
+/** For each of 2^16 hashed words: 16 times the natural logarithm of how rare it is in posts, 0 to 255. */
+export type Rarity = Uint8Array
+
 /** How rare a word is in posts: 0 (everywhere) to about 12 (never seen), natural logarithm. */
-export function rarityOf(model: Pick<Model, 'rarity'>, stem: number): number {
-  return model.rarity[bucketOf(stem) & 0xffff]! / 16
+export function rarityOf(rarity: Rarity, stem: number): number {
+  return rarity[bucketOf(stem) & 0xffff]! / 16
+}
+
+/** Commoner words say nothing of a subject. */
+export const LEAST_RARITY = 3.2
+
+/** How much a word of this rarity says of a subject: 0 to 1. */
+export function weightOfRarity(rarity: number): number {
+  return Math.max(0, Math.min(1, (rarity - 2) / 6))
 }
 
 /** Calls `visit` with the stem of every word and hashtag, in order. */
@@ -49,7 +63,7 @@ export interface Places {
 
 /** Finds the first places of `term` (lower case, white space and hyphens as single spaces) as whole words. */
 export function placesOf(term: string, text: string, titleEnd: number): Places {
-  const flat = text.slice(0, 8192).replace(/[\s-]/g, ' ')
+  const flat = text.slice(0, 8192).replace(/[^\S ]|-/g, ' ')
   const lower = flat.toLowerCase()
   const comparable = lower.length === flat.length
   const places: Places = { count: 0, inTitle: false, asHandle: false, asHashtag: false, asName: false }

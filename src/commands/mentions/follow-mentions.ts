@@ -1,7 +1,7 @@
 import { DAY_MS, plus, SECOND_MS } from '../../kernel/clock.ts'
 import { firstUuidAt, timeOfUuid, type Uuid } from '../../kernel/ids.ts'
 import { selectFound } from '../../queries/mentions/list-mentions.ts'
-import { MENTION_COLUMNS, type Mention, type MentionRow, mentionFromRow, selectMentions } from '../../queries/mentions/mention-shape.ts'
+import { type FoundRow, MENTION_COLUMNS, type Mention, type MentionRow, mentionFromRow, readShown } from '../../queries/mentions/mention-shape.ts'
 import type { ResolvedSearch } from '../../queries/mentions/search.ts'
 import type { Reading } from '../../queries/reading.ts'
 import { DatabaseUnavailable, sql } from '../../store/database.ts'
@@ -165,13 +165,14 @@ async function look({ db, workspaceId, clock }: Following, search: ResolvedSearc
 }
 
 async function* told({ clock }: Following, rows: readonly MentionRow[], seen: Seen): AsyncIterable<Followed> {
-  for (const row of rows) if (seen.isNew(row.id, row.scored_at!)) yield { mention: mentionFromRow(row, clock.now()) }
+  for (const row of rows) if (seen.isNew(row.own.id, row.own.scored_at!)) yield { mention: mentionFromRow(row, clock.now()) }
 }
 
 /** These mentions as far as they are wanted, in the order in which they were scored. */
 async function read({ db, workspaceId, clock }: Following, search: ResolvedSearch, ids: readonly Uuid[]): Promise<MentionRow[]> {
-  const rows = await db.query(
-    selectMentions(sql`${selectFound(MENTION_COLUMNS, workspaceId, search, clock.now())} and m.id = any(${ids}::uuid[]) and m.scored_at is not null`),
+  const found = await db.query<FoundRow>(
+    sql`${selectFound(MENTION_COLUMNS, workspaceId, search, clock.now())} and m.id = any(${ids}::uuid[]) and m.scored_at is not null`,
   )
-  return rows.sort((a, b) => a.scored_at!.getTime() - b.scored_at!.getTime() || (a.id < b.id ? -1 : 1))
+  const rows = await readShown(db, found)
+  return rows.sort(({ own: a }, { own: b }) => a.scored_at!.getTime() - b.scored_at!.getTime() || (a.id < b.id ? -1 : 1))
 }

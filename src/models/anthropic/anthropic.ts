@@ -20,10 +20,12 @@ const message = z.object({
 })
 
 /** A model behind the messages interface of Anthropic. Its answer is the input of a tool that it has to call. */
-export function createAnthropicModel({ url, key, model, ...options }: AnthropicOptions): LanguageModel & { close(): Promise<void> } {
+export function createAnthropicModel({ url, key, model, ...options }: AnthropicOptions): LanguageModel & { reasoningTokens: number; close(): Promise<void> } {
   const door = createModelDoor(options)
   return {
     name: `anthropic ${model}`,
+    // It reasons only when it is asked to.
+    reasoningTokens: 0,
     async complete({ instructions, input, schema, maxTokens }, signal) {
       const body = {
         model,
@@ -39,9 +41,8 @@ export function createAnthropicModel({ url, key, model, ...options }: AnthropicO
       const read = message.safeParse(answer.json)
       if (!read.success) return { fault: 'refused', message: 'the answer has not the expected form' }
       const call = read.data.content.find(({ type, name }) => type === 'tool_use' && name === ANSWER)
-      if (call?.input === undefined) return { fault: 'refused', message: 'the model did not answer' }
-      const { usage } = read.data
-      return { value: call.input, usage: { input: usage?.input_tokens ?? null, output: usage?.output_tokens ?? null } }
+      const usage = { input: read.data.usage?.input_tokens ?? null, output: read.data.usage?.output_tokens ?? null }
+      return call?.input === undefined ? { fault: 'refused', message: 'the model did not answer', usage } : { value: call.input, usage }
     },
     close: () => door.close(),
   }

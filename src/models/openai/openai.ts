@@ -22,11 +22,12 @@ const completion = z.object({
 })
 
 /** A model behind the chat completions interface of OpenAI, which very many servers offer. */
-export function createOpenAiModel({ url, key, model, ...options }: OpenAiOptions): LanguageModel & { close(): Promise<void> } {
+export function createOpenAiModel({ url, key, model, ...options }: OpenAiOptions): LanguageModel & { reasoningTokens: number; close(): Promise<void> } {
   const door = createModelDoor(options)
   let limitName: LimitName = /(^|\.)openai\.com$/.test(new URL(url).hostname) ? 'max_completion_tokens' : 'max_tokens'
   return {
     name: `openai ${model}`,
+    reasoningTokens: REASONING_TOKENS,
     async complete({ instructions, input, schema, maxTokens }, signal) {
       const body = {
         model,
@@ -51,9 +52,8 @@ export function createOpenAiModel({ url, key, model, ...options }: OpenAiOptions
       if (!read.success) return { fault: 'refused', message: 'the answer has not the expected form' }
       const content = read.data.choices[0]!.message.content
       const value = content ? jsonIn(content) : undefined
-      if (value === undefined) return { fault: 'refused', message: 'the model did not answer in JSON' }
-      const { usage } = read.data
-      return { value, usage: { input: usage?.prompt_tokens ?? null, output: usage?.completion_tokens ?? null } }
+      const usage = { input: read.data.usage?.prompt_tokens ?? null, output: read.data.usage?.completion_tokens ?? null }
+      return value === undefined ? { fault: 'refused', message: 'the model did not answer in JSON', usage } : { value, usage }
     },
     close: () => door.close(),
   }

@@ -7,6 +7,9 @@ import { streamed } from '../streamed.ts'
 import { EXPORT_LIMIT, mentionSearchQuery, searchFrom } from './search.ts'
 import { mention } from './shapes.ts'
 
+/** Mentions that are made into one text: a text of more would be so long that the runtime keeps it until it tidies up everything. */
+const PIECE = 40
+
 export const exportMentionsJsonOperation = defineOperation({
   id: 'export-mentions-json',
   method: 'GET',
@@ -33,9 +36,13 @@ async function* jsonOf(portions: ReturnType<typeof exportMentions>): AsyncIterab
   let truncated = false
   for await (const portion of portions) {
     truncated = portion.truncated
-    if (portion.mentions.length === 0) continue
-    yield separator + portion.mentions.map((one) => JSON.stringify(one)).join(',')
-    separator = ','
+    for (let at = 0; at < portion.mentions.length; at += PIECE) {
+      yield portion.mentions
+        .slice(at, at + PIECE)
+        .map((one, place) => (place === 0 ? separator : ',') + JSON.stringify(one))
+        .join('')
+      separator = ','
+    }
   }
   yield `${separator === ',' ? '' : separator}],"truncated":${truncated}}`
 }

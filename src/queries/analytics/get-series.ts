@@ -1,6 +1,6 @@
 import { RELEVANCE_THRESHOLD } from '../../domain/mention/classification.ts'
 import { isRefusal, type Refusal } from '../../kernel/refusal.ts'
-import { sql } from '../../store/database.ts'
+import { type Statement, sql } from '../../store/database.ts'
 import type { MentionSearch } from '../mentions/search.ts'
 import type { Reading } from '../reading.ts'
 import { type Dimension, dimensionOf, namesOf, selectedIn, type Value } from './selected.ts'
@@ -95,10 +95,10 @@ async function readRows(
   const bucket = sql`width_bucket(m.published_at, ${starts}::timestamptz[]) as bucket`
   const all = await selectedIn(reading, search, windows, { more: bucket })
   if (isRefusal(all)) return all
-  const whole = sql<Row>`
+  const whole = (rows: Statement<unknown>) => sql<Row>`
     select current, bucket, true as whole, null::text as value, false as other, count(*) as mentions, count(*) filter (where relevance >= ${RELEVANCE_THRESHOLD}) as relevant
-    from (${all}) selected group by 1, 2`
-  if (by === null) return await reading.db.query<Row>(whole)
+    from (${rows}) selected group by 1, 2`
+  if (by === null) return await reading.db.query<Row>(whole(all))
   const { value, joins } = dimensionOf(by)
   // Only the current window is parted.
   const parted = await selectedIn(reading, search, onlyCurrent(windows), { more: sql`${bucket}, ${value} as value`, joins })
@@ -107,11 +107,21 @@ async function readRows(
     with counted as materialized (
       select value, bucket, count(*) as mentions, count(*) filter (where relevance >= ${RELEVANCE_THRESHOLD}) as relevant from (${parted}) selected group by 1, 2),
     top as (select value from counted group by value order by sum(mentions) desc, value limit ${SERIES_MAX})
-    ${whole}
+    ${isPartition(by) && windows.previous === null ? WHOLE_OF_COUNTED : whole(all)}
     union all
     select true, bucket, false, case when t.top then c.value end, not t.top, sum(c.mentions)::bigint, sum(c.relevant)::bigint
     from counted c cross join lateral (select exists (select from top where top.value is not distinct from c.value) as top) t group by 2, 4, 5`)
 }
+
+/** Whether each mention has exactly one value, the unknown included, so that the sum over the values is of every mention once. */
+function isPartition(by: Dimension): boolean {
+  return by !== 'intent'
+}
+
+/** What has been counted by value, over all values: going over the mentions of a year once more would take as long again. */
+const WHOLE_OF_COUNTED = sql`
+  select true as current, bucket, true as whole, null::text as value, false as other, sum(mentions)::bigint as mentions, sum(relevant)::bigint as relevant
+  from counted group by bucket`
 
 function onlyCurrent({ current }: Windows): Windows {
   return { current, previous: null }

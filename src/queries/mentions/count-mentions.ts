@@ -1,16 +1,16 @@
 import { isRefusal, type Refusal } from '../../kernel/refusal.ts'
 import { type Statement, sql } from '../../store/database.ts'
-import { byAccounts } from '../../store/filter-sql.ts'
+import { type Accounts, byAccounts } from '../../store/filter-sql.ts'
 import type { Reading } from '../reading.ts'
 import { selectFound } from './list-mentions.ts'
-import { type MentionSearch, type ResolvedSearch, resolveSearch } from './search.ts'
+import { type MentionSearch, type ResolvedSearch, readMuted, resolveSearch } from './search.ts'
 
 /** How many mentions a search finds. */
 export async function countMentions(reading: Reading, search: MentionSearch): Promise<{ total: number } | Refusal<'not_found'>> {
   const resolved = await resolveSearch(reading, search)
   if (isRefusal(resolved)) return resolved
   const counting = isEverything(resolved)
-    ? countEverything(reading, resolved)
+    ? countEverything(reading, resolved.hidden && (await readMuted(reading)))
     : selectFound(sql`count(*) as total`, reading.workspaceId, resolved, reading.clock.now())
   const [counted] = await reading.db.query<{ total: number }>(sql`${counting}`)
   return { total: counted!.total }
@@ -25,7 +25,7 @@ function isEverything({ filters, wanted, assigneeId, snoozed, since, until }: Re
  * The counters of the keywords move with the mentions, so their sum less the few that are hidden is the total: nobody has
  * to look at a million rows for it.
  */
-function countEverything({ workspaceId, clock }: Reading, { hidden }: ResolvedSearch): Statement<unknown> {
+function countEverything({ workspaceId, clock }: Reading, hidden: Accounts | null): Statement<unknown> {
   const snoozed = sql`m.snoozed_until > ${clock.now()}`
   const muted =
     hidden === null

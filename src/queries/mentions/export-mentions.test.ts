@@ -58,3 +58,20 @@ test('an export that says first how long it will be holds that much, whatever co
   for await (const portion of exportMentions(acme, all, newest)) ids.push(...portion.mentions.map(({ id }) => id))
   expect([truncated, ids.length]).toEqual([false, length])
 })
+
+test('what fails while the next portion is looked for ahead is told to who waits for it, and to nobody once the reader has left', async () => {
+  let asked = 0
+  const query: typeof acme.db.query = (statement) => {
+    asked += 1
+    return asked % 2 === 1 ? acme.db.query(statement) : Promise.reject(new Error('the database has gone'))
+  }
+  const failing = { ...acme, db: { ...acme.db, query } }
+  const waiting = exportMentions(failing, all)[Symbol.asyncIterator]()
+  expect((await waiting.next()).value?.mentions.length).toBeGreaterThan(0)
+  await expect(waiting.next()).rejects.toThrow('the database has gone')
+  // A failure that nobody hears would fail the whole run.
+  const leaving = exportMentions(failing, all)[Symbol.asyncIterator]()
+  await leaving.next()
+  expect(asked).toBe(4)
+  await leaving.return?.()
+})

@@ -2,7 +2,7 @@ import type { Uuid } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
 import type { Reading } from '../reading.ts'
 import { selectNewest } from './list-mentions.ts'
-import { MENTION_COLUMNS, type Mention, type MentionRow, mentionFromRow, selectMentions } from './mention-shape.ts'
+import { MENTION_COLUMNS, type Mention, type MentionRow, mentionFromRow, readShown } from './mention-shape.ts'
 import type { ResolvedSearch } from './search.ts'
 
 /** The most mentions that an export holds. */
@@ -27,9 +27,9 @@ export async function rangeOfExport(reading: Reading, search: ResolvedSearch): P
 
 /**
  * The mentions that a search finds, newest match first, in portions and in constant memory. At most EXPORT_MAX come, from
- * `newest` on where it is given; the last portion says whether more were there. Each portion is a short statement of its
+ * `newest` on where it is given; the last portion says whether more were there. Each portion is short statements of its
  * own, so that a caller who reads slowly holds no connection; ids only grow, so nothing that comes in meanwhile gets
- * between.
+ * between. While one portion is made into text and sent, the database looks for the next; no more are ever held.
  */
 export async function* exportMentions(
   reading: Reading,
@@ -37,16 +37,31 @@ export async function* exportMentions(
   newest: Uuid | null = null,
 ): AsyncIterable<{ mentions: Mention[]; truncated: boolean }> {
   const at = reading.clock.now()
-  let behind = newest === null ? null : { id: newest, included: true }
+  const read = (left: number, behind: Behind) => begun(readPortion(reading, search, { at, behind, size: Math.min(PORTION, left) }))
+  let reads = read(EXPORT_MAX, newest === null ? null : { id: newest, included: true })
   for (let left = EXPORT_MAX; left > 0; left -= PORTION) {
-    const size = Math.min(PORTION, left)
-    const rows: MentionRow[] = await reading.db.query(
-      selectMentions(selectNewest(MENTION_COLUMNS, { workspaceId: reading.workspaceId, search, at, behind, limit: size + 1 })),
-    )
-    const shown = rows.slice(0, size)
-    const more = shown.length < rows.length
-    yield { mentions: shown.map((row) => mentionFromRow(row, at)), truncated: more && size === left }
+    const { rows, last, more } = await reads
+    const full = left <= PORTION
+    if (more && !full) reads = read(left - PORTION, { id: last!, included: false })
+    yield { mentions: rows.map((row) => mentionFromRow(row, at)), truncated: more && full }
     if (!more) return
-    behind = { id: shown.at(-1)!.id, included: false }
   }
+}
+
+type Behind = { id: Uuid; included: boolean } | null
+
+/** A portion that is waited for later, or never when the caller has left: its failure is told to who waits, and is nobody's otherwise. */
+function begun<Result>(work: Promise<Result>): Promise<Result> {
+  work.catch(() => undefined)
+  return work
+}
+
+async function readPortion(
+  { db, workspaceId }: Reading,
+  search: ResolvedSearch,
+  { at, behind, size }: { at: Date; behind: Behind; size: number },
+): Promise<{ rows: MentionRow[]; last: Uuid | undefined; more: boolean }> {
+  const found = await db.query(selectNewest(MENTION_COLUMNS, { workspaceId, search, at, behind, limit: size + 1 }))
+  const kept = found.slice(0, size)
+  return { rows: await readShown(db, kept), last: kept.at(-1)?.id, more: kept.length < found.length }
 }

@@ -8,8 +8,8 @@ import { stretches } from '../../store/mention-blocks.ts'
 import { priorityExpression } from '../../store/priority-sql.ts'
 import { type Place, pageOf, readPlace } from '../cursor.ts'
 import type { Reading } from '../reading.ts'
-import { MENTION_COLUMNS, type Mention, mentionFromRow, readMentions, selectMentions } from './mention-shape.ts'
-import { type MentionSearch, type ResolvedSearch, resolveSearch, searchCondition } from './search.ts'
+import { MENTION_COLUMNS, type Mention, mentionFromRow, readMentions, readShown } from './mention-shape.ts'
+import { keywordJoin, type MentionSearch, type ResolvedSearch, resolveSearch, searchCondition } from './search.ts'
 
 export const MENTION_SORTS = ['newest', 'priority', 'published', 'engagement'] as const
 export type MentionSort = (typeof MENTION_SORTS)[number]
@@ -47,16 +47,16 @@ export async function listMentions(
 const PAGES = { newest: newestPage, published: publishedPage, priority: priorityPage, engagement: engagementPage } as const
 
 /** The rows of a workspace's mentions that a search finds, as a statement to be ordered and limited. */
-export function selectFound(columns: Statement<unknown>, workspaceId: Uuid, search: ResolvedSearch, at: Date): Statement<unknown> {
-  return sql`select ${columns} from mention m join keyword k on k.workspace_id = m.workspace_id and k.id = m.keyword_id where ${searchCondition(workspaceId, search, at)}`
+export function selectFound<Row>(columns: Statement<Row>, workspaceId: Uuid, search: ResolvedSearch, at: Date): Statement<Row> {
+  return sql<Row>`select ${columns} from mention m ${keywordJoin(search)} where ${searchCondition(workspaceId, search, at)}`
 }
 
 /**
  * The newest mentions that a search finds, as a statement: those behind `behind` where it is given, itself included or not, at most `limit`. What
  * is rare is looked for in the stretches of mentions that may hold it; what an index of its own finds is left to that.
  */
-export function selectNewest(
-  columns: Statement<unknown>,
+export function selectNewest<Row>(
+  columns: Statement<Row>,
   {
     workspaceId,
     search,
@@ -64,13 +64,13 @@ export function selectNewest(
     behind,
     limit,
   }: { workspaceId: Uuid; search: ResolvedSearch; at: Date; behind: { id: Uuid; included: boolean } | null; limit: number },
-): Statement<unknown> {
+): Statement<Row> {
   const asksNothing = search.filters.length === 0 && search.since === null && search.until === null
   // A list that asks for what no block tells walks through all of them: left to itself the planner may read everything and sort it.
   const mayHold = asksNothing || hasIndexOfItsOwn(search) ? null : (blockCondition(search.filters, search, search.facts) ?? sql`true`)
   const further = behind === null ? sql`true` : behind.included ? sql`m.id <= ${behind.id}` : sql`m.id < ${behind.id}`
-  if (mayHold === null) return sql`${selectFound(columns, workspaceId, search, at)} and ${further} order by m.id desc limit ${limit}`
-  return sql`
+  if (mayHold === null) return sql<Row>`${selectFound(columns, workspaceId, search, at)} and ${further} order by m.id desc limit ${limit}`
+  return sql<Row>`
     select ${columns} from (${stretches(workspaceId, mayHold, behind?.id ?? null)}) s
     cross join lateral (${selectFound(sql`m.*`, workspaceId, search, at)} and m.id > s.after_id and m.id <= s.last_id and ${further} order by m.id desc offset 0) m
     order by s.last_id desc, m.id desc limit ${limit}`
@@ -86,11 +86,10 @@ function hasIndexOfItsOwn({ wanted, assigneeId, snoozed, filters }: ResolvedSear
 
 async function newestPage({ db, clock, workspaceId }: Reading, search: ResolvedSearch, { limit, after }: Page): Promise<MentionPage> {
   const at = clock.now()
-  const rows = await db.query(
-    selectMentions(selectNewest(MENTION_COLUMNS, { workspaceId, search, at, behind: after && { id: after.last, included: false }, limit: limit + 1 })),
-  )
-  const { shown, nextCursor } = pageOf(rows, limit, 'newest')
-  return { data: shown.map((row) => mentionFromRow(row, at)), nextCursor }
+  const behind = after && { id: after.last, included: false }
+  const found = await db.query(selectNewest(MENTION_COLUMNS, { workspaceId, search, at, behind, limit: limit + 1 }))
+  const { shown, nextCursor } = pageOf(found, limit, 'newest')
+  return { data: (await readShown(db, shown)).map((row) => mentionFromRow(row, at)), nextCursor }
 }
 
 async function publishedPage(reading: Reading, search: ResolvedSearch, { limit, after }: Page): Promise<MentionPage> {

@@ -6,7 +6,8 @@ import { accountIdOf } from '../../domain/person/account.ts'
 import { type Platform, platformFromNumber, platformNumber } from '../../domain/post/platform.ts'
 import type { Author, Engagement, Post, ReplyTo, Review } from '../../domain/post/post.ts'
 import { type Id, toId, type Uuid } from '../../kernel/ids.ts'
-import { type Reader, type Statement, sql } from '../../store/database.ts'
+import { columns } from '../../store/columns.ts'
+import { type Reader, sql } from '../../store/database.ts'
 import type { Score } from '../../store/scores.ts'
 
 /** The group of a keyword as it stands in keywords and mentions. */
@@ -79,34 +80,33 @@ export interface Feedback {
   original: { relevance: number | null; sentiment: Sentiment | null }
 }
 
-/** What a selection of mentions `m` answers for `selectMentions`: the narrow row without what only conditions look at. */
-export const MENTION_COLUMNS = sql`
+/** What a selection of mentions `m` answers for `readShown`: the narrow row without what only conditions look at. */
+export const MENTION_COLUMNS = sql<FoundRow>`
   m.workspace_id, m.id, m.keyword_id, m.post_id, m.status, m.delivered, m.created_at, m.scored_at, m.failed, m.relevance, m.sentiment, m.intents, m.automated, m.language, m.confidence,
   m.note, m.followers, m.account_id, m.assignee_id, m.snoozed_until, m.triage_note, m.feedback_relevant, m.feedback_sentiment, m.feedback_at, m.original_relevance, m.original_sentiment`
 
-/** What `mentionFromRow` needs, of mention `m`, keyword `k`, group `g`, post `p`, account `a`, person `pe` and assignee `u`. */
-const SHOWN_COLUMNS = sql`
-  m.id, m.status, m.delivered, m.created_at, m.scored_at, m.failed, m.relevance, m.sentiment, m.intents, m.automated, m.language, m.confidence, m.note, m.followers,
-  m.snoozed_until, m.triage_note, m.feedback_relevant, m.feedback_sentiment, m.feedback_at, m.original_relevance, m.original_sentiment,
-  coalesce(a.person_id, m.account_id) as person_id, pe.tags, u.id as assignee_id, u.name as assignee_name, u.email as assignee_email,
-  k.id as keyword_id, k.term, g.id as group_id, g.name as group_name, g.external_id, g.is_default,
-  p.platform, p.url, p.body, p.title, p.image_url, p.links, p.published_at, p.engagement, p.reply_to, p.author, p.review`
-
-/**
- * The joins behind `SHOWN_COLUMNS`; the mention itself comes first, under the name `m`. Each row is looked up by its key:
- * where finding the mentions is costly beside that, the planner takes going through the groups of all workspaces for as good.
- */
-const MENTION_JOINS = sql`
-  cross join lateral (select * from keyword k where k.workspace_id = m.workspace_id and k.id = m.keyword_id offset 0) k
-  cross join lateral (select * from keyword_group g where g.workspace_id = k.workspace_id and g.id = k.group_id offset 0) g
-  cross join lateral (select * from post p where p.id = m.post_id offset 0) p
+/** What is shown of a mention beside its own row, by its place among those that were asked for. Each table is looked up by its key. */
+const SHOWN_BESIDE = `
+  select m.place::int, coalesce(a.person_id, m.account_id) as person_id, nullif(pe.tags, '{}') as tags, u.id as assignee_id, u.name as assignee_name, u.email as assignee_email,
+    k.term, g.id as group_id, g.name as group_name, g.external_id, g.is_default,
+    p.platform, p.url, p.body, p.title, p.image_url, nullif(p.links, '{}') as links, p.published_at, p.engagement, p.reply_to, p.author, p.review
+  from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[]) with ordinality m (workspace_id, keyword_id, post_id, account_id, assignee_id, place)
+  join keyword k on k.workspace_id = m.workspace_id and k.id = m.keyword_id
+  join keyword_group g on g.workspace_id = k.workspace_id and g.id = k.group_id
+  join post p on p.id = m.post_id
   left join account a on a.workspace_id = m.workspace_id and a.id = m.account_id
   left join person pe on pe.workspace_id = m.workspace_id and pe.id = coalesce(a.person_id, m.account_id)
   left join membership ms on ms.workspace_id = m.workspace_id and ms.user_id = m.assignee_id
   left join user_account u on u.id = ms.user_id`
 
-export interface MentionRow {
+/** A mention's own row, as MENTION_COLUMNS. */
+export interface FoundRow {
+  workspace_id: Uuid
   id: Uuid
+  keyword_id: Uuid
+  post_id: Uuid
+  account_id: Uuid | null
+  assignee_id: Uuid | null
   status: number
   delivered: boolean
   created_at: Date
@@ -127,14 +127,18 @@ export interface MentionRow {
   feedback_at: Date | null
   original_relevance: number | null
   original_sentiment: number | null
+}
+
+/** What the tables beside it say of a mention. */
+interface BesideRow {
   /** That of the account while no person is known of it. */
   person_id: Uuid | null
-  /** Null while no person is known. */
+  /** Null for none. */
   tags: readonly string[] | null
+  /** Null when nobody looks after it, or somebody who has left. */
   assignee_id: Uuid | null
   assignee_name: string | null
   assignee_email: string | null
-  keyword_id: Uuid
   term: string
   group_id: Uuid
   group_name: string
@@ -145,7 +149,8 @@ export interface MentionRow {
   body: string
   title: string | null
   image_url: string | null
-  links: string[]
+  /** Null for none. */
+  links: string[] | null
   published_at: Date
   engagement: Engagement | null
   reply_to: ReplyTo | null
@@ -153,47 +158,62 @@ export interface MentionRow {
   review: ShownReview | null
 }
 
+/** All that is shown of a mention. */
+export interface MentionRow {
+  own: Omit<FoundRow, 'workspace_id' | 'post_id' | 'account_id' | 'assignee_id'>
+  beside: BesideRow
+}
+
 /** A review as it is kept and shown: times as text. */
 export type ShownReview = Omit<Review, 'responseAt'> & { responseAt: string | null }
 
 /**
- * The mentions that `selection` answers, as MENTION_COLUMNS, with all that is shown of them, the newest match first. The
- * selected rows are not looked up again: while a table has no statistics yet, the planner takes that for a join of
- * everything with everything.
+ * These mentions with all that is shown of them, in the same order; those whose keyword or post was removed meanwhile are left out.
+ * A statement of its own, which is planned once a connection: planning the joins behind each list anew took longer than
+ * running them.
  */
-export function selectMentions(selection: Statement<unknown>): Statement<MentionRow> {
-  return sql<MentionRow>`select ${SHOWN_COLUMNS} from (${selection}) m ${MENTION_JOINS} order by m.id desc`
+export async function readShown(reader: Reader, found: readonly FoundRow[]): Promise<MentionRow[]> {
+  if (found.length === 0) return []
+  const keys = [
+    columns.uuids(found.map((row) => row.workspace_id)),
+    columns.uuids(found.map((row) => row.keyword_id)),
+    columns.uuids(found.map((row) => row.post_id)),
+    columns.uuids(found.map((row) => row.account_id)),
+    columns.uuids(found.map((row) => row.assignee_id)),
+  ]
+  const beside = await reader.run<BesideRow & { place: number }>('mentions-shown', SHOWN_BESIDE, keys)
+  return beside.sort((one, other) => one.place - other.place).map((row) => ({ own: found[row.place - 1]!, beside: row }))
 }
 
-export function mentionFromRow(row: MentionRow, at: Date): Mention {
-  const intents = intentsFromBits(row.intents ?? 0)
+export function mentionFromRow({ own, beside }: MentionRow, at: Date): Mention {
+  const intents = intentsFromBits(own.intents ?? 0)
   return {
-    id: toId('mtn', row.id),
-    status: MENTION_STATUSES[row.status]!,
-    relevant: isRelevant(row.relevance),
-    delivered: row.delivered,
-    priority: priorityOf({ relevance: row.relevance, followers: row.followers, intents, publishedAt: row.published_at }, at),
+    id: toId('mtn', own.id),
+    status: MENTION_STATUSES[own.status]!,
+    relevant: isRelevant(own.relevance),
+    delivered: own.delivered,
+    priority: priorityOf({ relevance: own.relevance, followers: own.followers, intents, publishedAt: beside.published_at }, at),
     keyword: {
-      id: toId('kw', row.keyword_id),
-      term: row.term,
-      group: { id: toId('grp', row.group_id), name: row.group_name, externalId: row.external_id, isDefault: row.is_default },
+      id: toId('kw', own.keyword_id),
+      term: beside.term,
+      group: { id: toId('grp', beside.group_id), name: beside.group_name, externalId: beside.external_id, isDefault: beside.is_default },
     },
     post: showPost({
-      platform: platformFromNumber(row.platform),
-      url: row.url,
-      text: row.body,
-      title: row.title,
-      imageUrl: row.image_url,
-      links: row.links,
-      publishedAt: row.published_at,
-      engagement: row.engagement,
-      replyTo: row.reply_to,
+      platform: platformFromNumber(beside.platform),
+      url: beside.url,
+      text: beside.body,
+      title: beside.title,
+      imageUrl: beside.image_url,
+      links: beside.links ?? [],
+      publishedAt: beside.published_at,
+      engagement: beside.engagement,
+      replyTo: beside.reply_to,
     }),
-    author: row.author && { ...showAuthor(row.author), personId: row.person_id && toId('aut', row.person_id), tags: [...(row.tags ?? [])] },
-    review: row.review && reviewOf(row.review),
-    classification: row.scored_at && classificationOf(row, intents),
-    triage: triageOf(row, at),
-    createdAt: row.created_at.toISOString(),
+    author: beside.author && authorOf(beside.author, beside),
+    review: beside.review && reviewOf(beside.review),
+    classification: own.scored_at && classificationOf(own, intents),
+    triage: triageOf(own, beside, at),
+    createdAt: own.created_at.toISOString(),
   }
 }
 
@@ -222,6 +242,10 @@ export function showAuthor({ id, name, handle, url, avatarUrl, followers }: Auth
   return { id, name, handle, url, avatarUrl, followers, tags: [] }
 }
 
+function authorOf({ id, name, handle, url, avatarUrl, followers }: Author, { person_id, tags }: BesideRow): Mention['author'] {
+  return { id, name, handle, url, avatarUrl, followers, tags: tags === null ? [] : [...tags], personId: person_id && toId('aut', person_id) }
+}
+
 /** Key by key, because the order of what the database keeps as JSON is its own: the same mention is always the same text. */
 function engagementOf({ likes, reposts, replies, quotes, views, bookmarks }: Engagement): Engagement {
   return { likes, reposts, replies, quotes, views, bookmarks }
@@ -231,7 +255,7 @@ function reviewOf({ rating, ratingMax, title, version, country, verified, respon
   return { rating, ratingMax, title, version, country, verified, response, responseAt, app: app && { platform: app.platform, id: app.id, url: app.url } }
 }
 
-function classificationOf(row: MentionRow, intents: Intent[]): Classification {
+function classificationOf(row: MentionRow['own'], intents: Intent[]): Classification {
   return {
     relevance: row.relevance,
     sentiment: sentimentOf(row.sentiment),
@@ -246,7 +270,7 @@ function classificationOf(row: MentionRow, intents: Intent[]): Classification {
   }
 }
 
-function feedbackOf(row: MentionRow): Feedback | null {
+function feedbackOf(row: MentionRow['own']): Feedback | null {
   if (row.feedback_at === null) return null
   const sentiment = sentimentOf(row.feedback_sentiment)
   const original = scorersOf({
@@ -264,9 +288,9 @@ function sentimentOf(number: number | null): Sentiment | null {
   return number === null ? null : SENTIMENTS[number]!
 }
 
-function triageOf(row: MentionRow, at: Date): Mention['triage'] {
+function triageOf(row: MentionRow['own'], { assignee_id, assignee_name, assignee_email }: BesideRow, at: Date): Mention['triage'] {
   return {
-    assignee: row.assignee_id && { id: toId('user', row.assignee_id), name: row.assignee_name!, email: row.assignee_email! },
+    assignee: assignee_id && { id: toId('user', assignee_id), name: assignee_name!, email: assignee_email! },
     snoozedUntil: row.snoozed_until && row.snoozed_until > at ? row.snoozed_until.toISOString() : null,
     note: row.triage_note,
   }
@@ -276,62 +300,64 @@ function triageOf(row: MentionRow, at: Date): Mention['triage'] {
 export function rowOfScored({ mention, verdict, triage, person }: Score, scoredAt: Date): MentionRow {
   const { post, group } = mention
   return {
-    id: mention.mentionId,
-    status: MENTION_STATUSES.indexOf(mention.status),
-    delivered: false,
-    created_at: mention.createdAt,
-    scored_at: scoredAt,
-    failed: verdict === null,
-    relevance: verdict?.relevance ?? null,
-    sentiment: verdict && SENTIMENTS.indexOf(verdict.sentiment),
-    intents: verdict ? intentBits(verdict.intents) : 0,
-    automated: verdict?.automated ?? null,
-    language: verdict?.language ?? null,
-    confidence: verdict?.confidence ?? null,
-    note: verdict?.note ?? null,
-    // Only its reach is shown, which is the same beyond what the column holds.
-    followers: post.author?.followers ?? null,
-    snoozed_until: triage?.snoozedUntil ?? null,
-    triage_note: triage?.note ?? null,
-    // Only what has a score can be marked.
-    feedback_relevant: null,
-    feedback_sentiment: null,
-    feedback_at: null,
-    original_relevance: null,
-    original_sentiment: null,
-    person_id: person?.id ?? accountIdOf(mention.workspaceId, post.platform, post.author),
-    tags: person?.tags ?? null,
-    assignee_id: triage?.assignee?.id ?? null,
-    assignee_name: triage?.assignee?.name ?? null,
-    assignee_email: triage?.assignee?.email ?? null,
-    keyword_id: mention.keywordId,
-    term: mention.keywordTerm,
-    group_id: group.id,
-    group_name: group.name,
-    external_id: group.externalId,
-    is_default: group.isDefault,
-    platform: platformNumber(post.platform),
-    url: post.url,
-    body: post.text,
-    title: post.title,
-    image_url: post.imageUrl,
-    links: post.links,
-    published_at: post.publishedAt,
-    engagement: post.engagement,
-    reply_to: post.replyTo,
-    author: post.author,
-    review: post.review && { ...post.review, responseAt: post.review.responseAt?.toISOString() ?? null },
+    own: {
+      id: mention.mentionId,
+      keyword_id: mention.keywordId,
+      status: MENTION_STATUSES.indexOf(mention.status),
+      delivered: false,
+      created_at: mention.createdAt,
+      scored_at: scoredAt,
+      failed: verdict === null,
+      relevance: verdict?.relevance ?? null,
+      sentiment: verdict && SENTIMENTS.indexOf(verdict.sentiment),
+      intents: verdict ? intentBits(verdict.intents) : 0,
+      automated: verdict?.automated ?? null,
+      language: verdict?.language ?? null,
+      confidence: verdict?.confidence ?? null,
+      note: verdict?.note ?? null,
+      // Only its reach is shown, which is the same beyond what the column holds.
+      followers: post.author?.followers ?? null,
+      snoozed_until: triage?.snoozedUntil ?? null,
+      triage_note: triage?.note ?? null,
+      // Only what has a score can be marked.
+      feedback_relevant: null,
+      feedback_sentiment: null,
+      feedback_at: null,
+      original_relevance: null,
+      original_sentiment: null,
+    },
+    beside: {
+      person_id: person?.id ?? accountIdOf(mention.workspaceId, post.platform, post.author),
+      tags: person?.tags ?? null,
+      assignee_id: triage?.assignee?.id ?? null,
+      assignee_name: triage?.assignee?.name ?? null,
+      assignee_email: triage?.assignee?.email ?? null,
+      term: mention.keywordTerm,
+      group_id: group.id,
+      group_name: group.name,
+      external_id: group.externalId,
+      is_default: group.isDefault,
+      platform: platformNumber(post.platform),
+      url: post.url,
+      body: post.text,
+      title: post.title,
+      image_url: post.imageUrl,
+      links: post.links,
+      published_at: post.publishedAt,
+      engagement: post.engagement,
+      reply_to: post.replyTo,
+      author: post.author,
+      review: post.review && { ...post.review, responseAt: post.review.responseAt?.toISOString() ?? null },
+    },
   }
 }
 
 /** Mentions of several workspaces by id, for deliveries; those that were removed are left out. */
 export async function readMentions(reader: Reader, wanted: readonly { workspaceId: Uuid; mentionId: Uuid }[], at: Date): Promise<Map<Uuid, Mention>> {
   if (wanted.length === 0) return new Map()
-  const rows = await reader.query(
-    selectMentions(
-      sql`select ${MENTION_COLUMNS} from unnest(${wanted.map((one) => one.workspaceId)}::uuid[], ${wanted.map((one) => one.mentionId)}::uuid[]) as t (workspace_id, id)
-        join mention m on m.workspace_id = t.workspace_id and m.id = t.id`,
-    ),
+  const found = await reader.query(
+    sql<FoundRow>`select ${MENTION_COLUMNS} from unnest(${wanted.map((one) => one.workspaceId)}::uuid[], ${wanted.map((one) => one.mentionId)}::uuid[]) as t (workspace_id, id)
+      join mention m on m.workspace_id = t.workspace_id and m.id = t.id`,
   )
-  return new Map(rows.map((row) => [row.id, mentionFromRow(row, at)]))
+  return new Map((await readShown(reader, found)).map((row) => [row.own.id, mentionFromRow(row, at)]))
 }

@@ -1,4 +1,4 @@
-import type { MentionFilter } from '../../domain/filter/fields.ts'
+import { FILTER_FIELDS, FILTER_NAMES, type FilterGroup, type MentionFilter } from '../../domain/filter/fields.ts'
 import { listOf } from '../../domain/filter/predicate.ts'
 import { filterOfRule } from '../../domain/filter/rule-filter.ts'
 import type { Uuid } from '../../kernel/ids.ts'
@@ -62,7 +62,7 @@ export async function resolveSearch(reading: Pick<Reading, 'db' | 'workspaceId'>
     filters,
     facts: { workspaceId: reading.workspaceId, wordsOf: tokens, accountsTagged: await readTagged(reading, filters) },
     wanted: search.personId === null ? null : await readAccountsOf(reading, search.personId),
-    hidden: search.includeMuted || search.personId !== null ? null : await readMuted(reading),
+    hidden: search.includeMuted || search.personId !== null ? null : { selecting: selectMuted(reading.workspaceId) },
     assigneeId,
     snoozed,
     since,
@@ -70,7 +70,22 @@ export async function resolveSearch(reading: Pick<Reading, 'db' | 'workspaceId'>
   }
 }
 
-/** The search as a condition over mention `m` joined with keyword `k`; `at` tells what is still snoozed. */
+/** What joins keyword `k` to mention `m` where the search asks for something of the keyword itself, and nothing otherwise: it is there in any case. */
+export function keywordJoin({ filters }: ResolvedSearch): Statement<unknown> {
+  const asked = filters.flatMap(({ anyOf = [], ...conditions }) => [conditions, ...anyOf]).some(asksKeyword)
+  return asked ? sql`join keyword k on k.workspace_id = m.workspace_id and k.id = m.keyword_id` : sql``
+}
+
+const OF_KEYWORD = FILTER_NAMES.filter((name) => {
+  const { test } = FILTER_FIELDS[name]
+  return 'attribute' in test && (test.attribute === 'groupId' || test.attribute === 'keywordKind')
+})
+
+function asksKeyword(group: FilterGroup): boolean {
+  return OF_KEYWORD.some((name) => group[name] !== undefined)
+}
+
+/** The search as a condition over mention `m` with what `keywordJoin` joins; `at` tells what is still snoozed. */
 export function searchCondition(workspaceId: Uuid, search: ResolvedSearch, at: Date): Statement<unknown> {
   const { filters, facts, wanted, hidden, assigneeId, snoozed, since, until } = search
   const conditions = [sql`m.workspace_id = ${workspaceId}`, ...filters.map((filter) => filterCondition(filter, facts))]
@@ -104,9 +119,15 @@ async function readAccountsOf({ db, workspaceId }: Pick<Reading, 'db' | 'workspa
 /** More accounts than these are selected where they are compared, instead of going to and fro. */
 const ACCOUNTS_MAX = 1000
 
-async function readMuted({ db, workspaceId }: Pick<Reading, 'db' | 'workspaceId'>): Promise<Accounts | null> {
-  const selecting = sql<{ id: Uuid }>`
+/** The accounts of muted people. Lists select them where they compare them: going to and fro for the few that there are took longer. */
+function selectMuted(workspaceId: Uuid): Statement<{ id: Uuid }> {
+  return sql<{ id: Uuid }>`
     select a.id from person p join account a on a.workspace_id = p.workspace_id and a.person_id = p.id where p.workspace_id = ${workspaceId} and p.muted`
+}
+
+/** The accounts of muted people one by one while they are few, so that an index finds their mentions; null when nobody is muted. */
+export async function readMuted({ db, workspaceId }: Pick<Reading, 'db' | 'workspaceId'>): Promise<Accounts | null> {
+  const selecting = selectMuted(workspaceId)
   const rows = await db.query<{ id: Uuid }>(sql`${selecting} limit ${ACCOUNTS_MAX + 1}`)
   if (rows.length === 0) return null
   return rows.length > ACCOUNTS_MAX ? { selecting } : rows.map((row) => row.id)

@@ -276,10 +276,11 @@ async function begun(chunks: AsyncIterable<string>, { log, services: { clock } }
     request.streamedBytes = 0
     try {
       for (let next = first; !next.done; next = await iterator.next()) {
-        request.streamedBytes += Buffer.byteLength(next.value)
+        const bytes = Buffer.from(next.value)
+        request.streamedBytes += bytes.length
         const putOff = clock.alarm(UNREAD_MS, () => request.raw.destroy())
         try {
-          yield next.value
+          yield bytes
         } finally {
           putOff()
         }

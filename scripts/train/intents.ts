@@ -1,0 +1,234 @@
+import { createHash } from 'node:crypto'
+import { aspectsOf, COMPARED, newAspects, placeOf } from '../../src/classify/offline/comparing.ts'
+import { addCues } from '../../src/classify/offline/cues.ts'
+import { type Directions, directionsOf } from '../../src/classify/offline/directions.ts'
+import { localRow, PURPOSES, venueSalt } from '../../src/classify/offline/intents.ts'
+import type { Head, Parts } from '../../src/classify/offline/model-file.ts'
+import { newReading, read } from '../../src/classify/offline/reading.ts'
+import { cueSign, signCount, signsOf, VENUES, type Venue, venueOf, WHOLE_CUE } from '../../src/classify/offline/signs.ts'
+import { INTENTS } from '../../src/domain/mention/classification.ts'
+import { type PurposeExample, purposeExamples } from './intent-examples.ts'
+import { inSteps, type JointRows, type JointTask, type JointWeights, scoreJointly, trainJointly } from './joint.ts'
+import { type Rows, type Task, train } from './linear.ts'
+import type { Stage } from './stage.ts'
+
+const BITS = 17
+const SIGN_BITS = 9
+const COMPARING_BITS = 16
+const LABELS = PURPOSES.length
+const FOLDS = 4
+/** Steps between nothing and the largest weight of a label. */
+const STEPS = 20
+/** The same for small heads, where they cost nothing. */
+const FINE_STEPS = 100
+
+/** A logistic for every purpose over words and signs, the lines at which a purpose is given, and who wins comparisons. */
+export const intentsStage: Stage = {
+  name: 'intents',
+  learn({ vectors }) {
+    const { training } = purposeExamples()
+    const directions = directionsOf(vectors)
+    const task = taskOf(training, directions)
+    const weights = trainJointly(task, [...training.keys()])
+    // Where no text of a venue teaches a purpose, its line is drawn by what the texts of others score when they stand there.
+    const abroad = rowsOfExamples(training, directions, STRANGE_VENUE)
+    return partsOf(training, weights, linesOf(training, task, outOfFoldScores(training, task, [task.rows, abroad])))
+  },
+}
+
+function partsOf(training: readonly PurposeExample[], weights: JointWeights, lines: number[]): Parts {
+  const head = inSteps(weights.weights, PURPOSES, BITS, weights.bias, STEPS)
+  const padded = new Float32Array(LABELS << SIGN_BITS)
+  padded.set(weights.signs)
+  return {
+    heads: {
+      intents: head,
+      'intents.signs': inSteps(padded, PURPOSES, SIGN_BITS, new Float64Array(LABELS), FINE_STEPS),
+      'intents.comparing': comparingHead(training),
+    },
+    sections: {},
+    numbers: { 'intents.lines': lines },
+  }
+}
+
+function taskOf(examples: readonly PurposeExample[], directions: Directions): JointTask {
+  const target = new Int8Array(examples.length * LABELS).fill(-1)
+  const weight = Float32Array.from(examples, (example) => example.weight)
+  const has = new Float64Array(LABELS)
+  const hasNot = new Float64Array(LABELS)
+  for (const [at, { known, weight: own }] of examples.entries()) {
+    for (const [label, purpose] of PURPOSES.entries()) {
+      const value = known[purpose]
+      if (value === undefined) continue
+      target[at * LABELS + label] = value
+      ;(value === 1 ? has : hasNot)[label]! += own
+    }
+  }
+  const presence = PURPOSES.map((_, label) => Math.max(1, Math.min(10, (hasNot[label]! / Math.max(1, has[label]!)) ** 0.5)))
+  const startOfSigns = new Float32Array(signCount(directions) * LABELS)
+  for (let intent = 0; intent < INTENTS.length; intent += 1) startOfSigns[cueSign(intent) * LABELS + intent] = WHOLE_CUE
+  return {
+    rows: rowsOfExamples(examples, directions),
+    labels: LABELS,
+    target,
+    weight,
+    presence,
+    bits: BITS,
+    startOfSigns,
+    epochs: 8,
+    rate: 0.2,
+    signRate: 0.1,
+    decay: 5e-4,
+  }
+}
+
+function rowsOfExamples(examples: readonly PurposeExample[], directions: Directions, standing?: Venue): JointRows {
+  const reading = newReading()
+  const cues = new Float64Array(INTENTS.length)
+  const signs = new Float64Array(signCount(directions))
+  const mask = (1 << BITS) - 1
+  const rows = examples.map(({ row, platform, stars }) => {
+    readText(row.text, reading)
+    const venue = standing ?? venueOf(platform)
+    addCues(reading.tokens, cues)
+    signsOf(reading, { venue, stars, cues }, directions, signs)
+    const { bucket, count } = reading.features
+    const buckets = new Int32Array(2 * count)
+    const salt = venueSalt(venue)
+    for (let at = 0; at < count; at += 1) {
+      buckets[2 * at] = bucket[at]! & mask
+      buckets[2 * at + 1] = localRow(bucket[at]! & mask, salt) & mask
+    }
+    return { buckets, signs: Float32Array.from(signs) }
+  })
+  return { buckets: rows.map((one) => one.buckets), signs: rows.map((one) => one.signs) }
+}
+
+function readText(text: string, into: ReturnType<typeof newReading>): void {
+  read({ platform: 'x', title: null, text, links: [], languageHint: null, author: null, review: null }, into)
+}
+
+/** The scores that every text gets, row by row in each of the forms, from a model that has not seen it. */
+function outOfFoldScores(examples: readonly PurposeExample[], task: JointTask, forms: readonly JointRows[]): Float64Array[] {
+  const folds = examples.map(foldOf)
+  const scores = forms.map(() => new Float64Array(examples.length * LABELS))
+  const score = new Float64Array(LABELS)
+  for (let fold = 0; fold < FOLDS; fold += 1) {
+    const weights = trainJointly(
+      task,
+      [...examples.keys()].filter((at) => folds[at] !== fold),
+    )
+    for (const [at, own] of folds.entries()) {
+      if (own !== fold) continue
+      for (const [form, { buckets, signs }] of forms.entries()) {
+        scoreJointly(weights, buckets[at]!, signs[at]!, score)
+        scores[form]!.set(score, at * LABELS)
+      }
+    }
+  }
+  return scores
+}
+
+function foldOf({ set, row }: PurposeExample): number {
+  return createHash('sha256').update(`fold:${set}:${row.id}`).digest().readUInt32BE(0) % FOLDS
+}
+
+/** For every venue and purpose the score at which the purpose is given. */
+function linesOf(examples: readonly PurposeExample[], { target, weight }: JointTask, [atHome, abroad]: readonly Float64Array[]): number[] {
+  const gather = (scores: Float64Array, label: number, takes: (example: PurposeExample) => boolean) =>
+    examples.flatMap((example, at) => {
+      const wanted = target[at * LABELS + label]!
+      return wanted < 0 || example.stars !== null || !takes(example) ? [] : [{ score: scores[at * LABELS + label]!, wanted: wanted === 1, weight: weight[at]! }]
+    })
+  return VENUES.flatMap((venue) =>
+    PURPOSES.map((purpose, label) => {
+      const caution = CAUTIOUS.has(purpose) ? 0.015 : 0
+      const own = gather(atHome!, label, ({ platform, set }) => set !== 'seeds' && venueOf(platform) === venue)
+      if (own.filter((one) => one.wanted).length >= LEAST_EXAMPLES) return lineOf(own, caution)
+      const others = gather(abroad!, label, ({ set }) => set !== 'seeds')
+      if (others.some((one) => one.wanted)) return lineOf(others, caution)
+      return loosestLineOf(gather(abroad!, label, ({ set }) => set === 'seeds'))
+    }),
+  ).map((line) => Math.round(1000 * line) / 1000)
+}
+
+interface Scored {
+  score: number
+  wanted: boolean
+  weight: number
+}
+
+/**
+ * The middle of the scores whose F1 comes within half a point of the best, so that the line does not hang on a few texts;
+ * with caution the highest score whose F1 comes so close to the best.
+ */
+function lineOf(known: readonly Scored[], caution: number): number {
+  const good = bestPoints(known, Math.max(0.005, caution))
+  return caution > 0 ? good[0]! : (good[0]! + good.at(-1)!) / 2
+}
+
+/** Seeds are fewer and plainer than what people write, so less than the lowest score that tells them apart is enough. */
+function loosestLineOf(seeds: readonly Scored[]): number {
+  return bestPoints(seeds, 0.04).at(-1)! - SEED_MARGIN
+}
+
+/** The scores whose F1 comes this close to the best, from high to low. */
+function bestPoints(known: readonly Scored[], near: number): number[] {
+  const sorted = [...known].sort((a, b) => b.score - a.score)
+  const all = known.reduce((sum, one) => sum + (one.wanted ? one.weight : 0), 0)
+  let found = 0
+  let taken = 0
+  let best = 0
+  const points = sorted.map((one) => {
+    taken += one.weight
+    if (one.wanted) found += one.weight
+    const f1 = (2 * found) / (taken + all)
+    best = Math.max(best, f1)
+    return { score: one.score, f1 }
+  })
+  return points.filter(({ f1 }) => f1 >= best - near).map(({ score }) => score)
+}
+
+/** Softmax over what a text says of the keyword beside something else. */
+function comparingHead(examples: readonly PurposeExample[]): Head {
+  const task = comparingTask(examples)
+  const head = train(task)
+  return inSteps(head.weights, COMPARED, COMPARING_BITS, head.bias, FINE_STEPS)
+}
+
+function comparingTask(examples: readonly PurposeExample[]): Task {
+  const reading = newReading()
+  const aspects = newAspects()
+  const cues = new Float64Array(INTENTS.length)
+  const parts: Int32Array[] = []
+  const answers: number[] = []
+  const weights: number[] = []
+  for (const { set, row, term } of examples) {
+    if (term === null || set === 'relevance_reddit') continue
+    const compares = set === 'comparison_compsent19'
+    readText(row.text, reading)
+    const place = placeOf(reading.tokens, term)
+    addCues(reading.tokens, cues)
+    // Brand sets do not say whether a text compares: those without a word of comparison serve as texts that do not.
+    if (place === null || (!compares && cues[INTENTS.indexOf('comparison')]! > 0)) continue
+    aspectsOf(reading, place, aspects)
+    parts.push(aspects.bucket.slice(0, aspects.count))
+    answers.push(compares ? COMPARED.indexOf(String(row.label).toLowerCase() as (typeof COMPARED)[number]) : 0)
+    weights.push(compares ? (row.label === 'NONE' ? 0.85 : row.label === 'BETTER' ? 1.1 : 1.3) : 0.1)
+  }
+  const start = new Int32Array(parts.length + 1)
+  for (const [at, part] of parts.entries()) start[at + 1] = start[at]! + part.length
+  const bucket = new Int32Array(start[parts.length]!)
+  for (const [at, part] of parts.entries()) bucket.set(part, start[at]!)
+  const target = new Int8Array(parts.length * COMPARED.length)
+  for (const [at, answer] of answers.entries()) target[at * COMPARED.length + answer] = 1
+  const rows: Rows = { start, bucket }
+  return { rows, labels: COMPARED, target, weight: Float32Array.from(weights), oneWinner: true, bits: COMPARING_BITS, epochs: 7, rate: 0.2, decay: 1e-3 }
+}
+
+const LEAST_EXAMPLES = 25
+const SEED_MARGIN = 0.7
+/** A venue of which no set holds texts. */
+const STRANGE_VENUE: Venue = 'developer'
+/** Purposes that are a burden where they are given too often: a few points of F1 are paid for precision. */
+const CAUTIOUS: ReadonlySet<string> = new Set(['feedback', 'testimonial', 'industry_insight', 'complaint', 'praise'])

@@ -1,0 +1,124 @@
+import type { Head } from '../../src/classify/offline/model-file.ts'
+import { generator, shuffle } from './linear.ts'
+
+/** Texts as two kinds of features: buckets, which share one length, and signs, which count as they are. */
+export interface JointRows {
+  buckets: readonly Int32Array[]
+  signs: readonly Float32Array[]
+}
+
+export interface JointTask {
+  rows: JointRows
+  labels: number
+  /** For row i and label k at `i * labels + k`: 1, 0, or -1 when nothing is known. */
+  target: Int8Array
+  /** How much a row counts. */
+  weight: Float32Array
+  /** How much more a label's presence counts than its absence. */
+  presence: readonly number[]
+  bits: number
+  /** Where the weights of the signs begin, sign by sign, `labels` numbers each. */
+  startOfSigns: Float32Array
+  epochs: number
+  rate: number
+  signRate: number
+  /** Pull of every weight towards its start, relative to its own step. */
+  decay: number
+}
+
+export interface JointWeights {
+  weights: Float32Array
+  signs: Float32Array
+  bias: Float64Array
+}
+
+/** Adaptive stochastic gradient descent of one logistic per label over the chosen rows; the same rows give the same weights. */
+export function trainJointly(task: JointTask, chosen: readonly number[]): JointWeights {
+  const { rows, labels, target, weight, bits } = task
+  const present: JointWeights = { weights: new Float32Array(labels << bits), signs: task.startOfSigns.slice(), bias: new Float64Array(labels) }
+  const mean: JointWeights = { weights: new Float32Array(labels << bits), signs: new Float32Array(present.signs.length), bias: new Float64Array(labels) }
+  const squares = {
+    weights: new Float32Array(labels << bits).fill(1e-3),
+    signs: new Float32Array(present.signs.length).fill(1),
+    bias: new Float64Array(labels).fill(1),
+  }
+  const order = Int32Array.from(chosen)
+  const random = generator(20261122)
+  const score = new Float64Array(labels)
+  for (let epoch = 0; epoch < task.epochs; epoch += 1) {
+    shuffle(order, random)
+    const slowing = 1 - (0.8 * epoch) / task.epochs
+    for (const row of order) {
+      const buckets = rows.buckets[row]!
+      const signs = rows.signs[row]!
+      const value = 1 / Math.sqrt(buckets.length || 1)
+      scoreJointly(present, buckets, signs, score)
+      for (let label = 0; label < labels; label += 1) {
+        const wanted = target[row * labels + label]!
+        if (wanted < 0) continue
+        const error = (wanted - 1 / (1 + Math.exp(-score[label]!))) * weight[row]! * (wanted === 1 ? task.presence[label]! : 1)
+        if (Math.abs(error) < 2e-3) continue
+        squares.bias[label]! += error * error
+        present.bias[label]! += (task.rate * slowing * error) / Math.sqrt(squares.bias[label]!)
+        for (let at = 0; at < buckets.length; at += 1) {
+          const place = buckets[at]! * labels + label
+          const step = error * value - task.decay * present.weights[place]!
+          squares.weights[place]! += step * step
+          present.weights[place]! += (task.rate * slowing * step) / Math.sqrt(squares.weights[place]!)
+        }
+        for (let at = 0; at < signs.length; at += 1) {
+          const sign = signs[at]!
+          if (sign === 0) continue
+          const place = at * labels + label
+          const step = error * sign - task.decay * (present.signs[place]! - task.startOfSigns[place]!)
+          squares.signs[place]! += step * step
+          present.signs[place]! += (task.signRate * slowing * step) / Math.sqrt(squares.signs[place]!)
+        }
+      }
+    }
+    if (epoch > 0) addShare(mean, present, 1 / (task.epochs - 1))
+  }
+  return mean
+}
+
+/** The score of every label for one text. */
+export function scoreJointly({ weights, signs, bias }: JointWeights, buckets: Int32Array, own: Float32Array, into: Float64Array): void {
+  const labels = into.length
+  into.fill(0)
+  for (let at = 0; at < buckets.length; at += 1) {
+    const place = buckets[at]! * labels
+    for (let label = 0; label < labels; label += 1) into[label]! += weights[place + label]!
+  }
+  const value = 1 / Math.sqrt(buckets.length || 1)
+  for (let label = 0; label < labels; label += 1) into[label] = into[label]! * value + bias[label]!
+  for (let at = 0; at < own.length; at += 1) {
+    const sign = own[at]!
+    if (sign !== 0) for (let label = 0; label < labels; label += 1) into[label]! += sign * signs[at * labels + label]!
+  }
+}
+
+function addShare(mean: JointWeights, present: JointWeights, share: number): void {
+  for (let place = 0; place < mean.weights.length; place += 1) mean.weights[place]! += share * present.weights[place]!
+  for (let place = 0; place < mean.signs.length; place += 1) mean.signs[place]! += share * present.signs[place]!
+  for (let label = 0; label < mean.bias.length; label += 1) mean.bias[label]! += share * present.bias[label]!
+}
+
+/** Whole steps of the label's scale; weights far below a step vanish, which is what keeps the file small. */
+export function inSteps(values: Float32Array, labels: readonly string[], bits: number, bias: Float64Array, steps: number): Head {
+  const weights = new Int8Array(labels.length << bits)
+  const rows = values.length / labels.length
+  const scale = labels.map((_, label) => {
+    const sizes = Float32Array.from({ length: rows }, (_, row) => Math.abs(values[row * labels.length + label]!)).sort()
+    const step = Math.max(sizes[Math.floor((rows - 1) * 0.9998)]!, 1e-6) / steps
+    for (let row = 0; row < rows; row += 1) {
+      const place = row * labels.length + label
+      const exact = values[place]! / step
+      weights[place] = Math.abs(exact) < NEGLIGIBLE ? 0 : Math.max(-127, Math.min(127, Math.round(exact)))
+    }
+    return step
+  })
+  return { labels, bits, scale, bias: [...bias], weights }
+}
+
+/** Weights of less than so many steps are taken as nothing. */
+const NEGLIGIBLE = 0.6

@@ -1,0 +1,148 @@
+import { directionsOf, keyOf } from '../../src/classify/offline/directions.ts'
+import { FAMILIES, familyOf } from '../../src/classify/offline/family.ts'
+import { bucketOf, extractFeatures, FEATURE_BITS, lengthFeature, newFeatures, pair, SENTENCE_START } from '../../src/classify/offline/features.ts'
+import { newReading } from '../../src/classify/offline/reading.ts'
+import { probabilitiesOf } from '../../src/classify/offline/sentiment.ts'
+import { extractMoodFeatures, newMoodFeatures } from '../../src/classify/offline/sentiment-features.ts'
+import { encodeMoods, type MoodParts, readyMoods, WEIGHED, weigh } from '../../src/classify/offline/sentiment-model.ts'
+import { newTokens, tokenise } from '../../src/classify/offline/tokens.ts'
+import { SENTIMENTS } from '../../src/domain/mention/classification.ts'
+import { platformOf, termOf } from './data.ts'
+import { type Example, sentimentWeights } from './examples.ts'
+import { quantise } from './linear.ts'
+import { type FloatMoods, type MoodTexts, trainMoods } from './sentiment-net.ts'
+import type { Stage } from './stage.ts'
+
+/** Words of their own vector: those that stand in so many texts, and the commonest of them. */
+const LEAST_TEXTS = 6
+const MOST_WORDS = 16_000
+/** A seed stands for the many texts in which its word would have been met. */
+const SEED_ROUNDS = 6
+/** Vectors are rounded to whole multiples of this. */
+const STEP = 0.1
+/** Feature weights are rounded to so many steps up to the largest usual one. */
+const LEVELS = 16
+
+/** Feature weights and a small net, with the temperature that makes their probabilities honest. */
+export const sentimentStage: Stage = {
+  name: 'sentiment',
+  learn({ training, validation, vectors }) {
+    const lessons = training.filter(({ sentiment, weight }) => sentiment !== null && weight > 0)
+    const seeds = lessons.filter(({ set }) => set === 'seeds')
+    const taught = [...lessons, ...Array.from({ length: SEED_ROUNDS - 1 }, () => seeds).flat()]
+    const { texts, stems } = gather(taught)
+    const parts = rounded(trainMoods(texts, stems, directionsOf(vectors)), stems)
+    return encodeMoods({ ...parts, temperature: temperatureOf(parts, validation) })
+  },
+}
+
+function gather(examples: readonly Example[]): { texts: MoodTexts; stems: number[] } {
+  const tokens = newTokens()
+  const features = newFeatures(tokens)
+  const mood = newMoodFeatures(tokens)
+  const start = new Int32Array(examples.length + 1)
+  const english = new Uint8Array(examples.length)
+  const buckets: Int32Array[] = []
+  const stemsOf: Int32Array[] = []
+  for (const [index, { set, row }] of examples.entries()) {
+    tokenise(row.text, tokens)
+    extractFeatures(tokens, features)
+    extractMoodFeatures(tokens, features, termOf(set, row), mood)
+    const all = features.bucket.slice(0, mood.count)
+    // A seed teaches its word, not that texts of one word have an opinion.
+    const alone = [ONE_WORD, bucketOf(pair(SENTENCE_START, tokens.hash[0]!))]
+    buckets.push(set === 'seeds' ? all.filter((bucket) => !alone.includes(bucket)) : all)
+    start[index + 1] = start[index]! + buckets[index]!.length
+    stemsOf.push(mood.stem.slice(0, tokens.count).filter((stem) => stem !== 0))
+    english[index] = features.english ? 1 : 0
+  }
+  const stems = commonest(stemsOf)
+  const places = new Map(stems.map((stem, place) => [stem, place]))
+  const words = stemsOf.map((own) => Int32Array.from([...own].flatMap((stem) => places.get(stem) ?? [])))
+  const wordStart = new Int32Array(examples.length + 1)
+  for (const [index, own] of words.entries()) wordStart[index + 1] = wordStart[index]! + own.length
+  const texts: MoodTexts = {
+    start,
+    bucket: joined(start, buckets),
+    wordStart,
+    word: joined(wordStart, words),
+    family: Uint8Array.from(examples, ({ set }) => FAMILIES.indexOf(familyOf(platformOf(set)))),
+    english,
+    wanted: Uint8Array.from(examples, ({ sentiment }) => ORDER.indexOf(sentiment!)),
+    weight: sentimentWeights(examples),
+  }
+  return { texts, stems }
+}
+
+const ORDER = [...WEIGHED, 'neutral']
+const ONE_WORD = bucketOf(lengthFeature(1))
+
+function joined(start: Int32Array, parts: readonly Int32Array[]): Int32Array {
+  const whole = new Int32Array(start[parts.length]!)
+  for (const [index, part] of parts.entries()) whole.set(part, start[index]!)
+  return whole
+}
+
+/** The stems that get a vector, each key once. */
+function commonest(texts: readonly Int32Array[]): number[] {
+  const counts = new Map<number, number>()
+  for (const own of texts) for (const stem of new Set(own)) counts.set(stem, (counts.get(stem) ?? 0) + 1)
+  const chosen = [...counts]
+    .filter(([, count]) => count >= LEAST_TEXTS)
+    .sort((one, other) => other[1] - one[1] || one[0] - other[0])
+    .slice(0, MOST_WORDS)
+  const byKey = new Map<number, number>()
+  for (const [stem] of chosen) if (!byKey.has(keyOf(stem))) byKey.set(keyOf(stem), stem)
+  return [...byKey].sort((one, other) => one[0] - other[0]).map(([, stem]) => stem)
+}
+
+/** What is shipped: bytes for the feature weights, small whole numbers for the vectors; neutral becomes the measure. */
+function rounded(learned: FloatMoods, stems: readonly number[]): MoodParts {
+  const { dimensions, units, first, firstBias } = learned
+  const weights = againstNeutral(learned.weights, 1)
+  const bias = Float64Array.from(againstNeutral(learned.bias, 1))
+  return {
+    head: quantise({ labels: WEIGHED, bits: FEATURE_BITS }, { weights, bias }, LEVELS),
+    familyBias: [...againstNeutral(learned.familyBias, 1)],
+    words: {
+      keys: Int32Array.from(stems, keyOf),
+      dimensions,
+      vectors: Int8Array.from(learned.vectors, (value) => Math.max(-127, Math.min(127, Math.round(value / STEP)))),
+    },
+    step: STEP,
+    net: { units, first, firstBias, second: againstNeutral(learned.second, units) },
+    temperature: 1,
+  }
+}
+
+/** Rows for positive, negative and neutral, each of `width` numbers, as rows for the first two less the third. */
+function againstNeutral(values: Float32Array | Float64Array, width: number): Float32Array {
+  const sets = values.length / (3 * width)
+  const measured = new Float32Array(sets * 2 * width)
+  for (let set = 0; set < sets; set += 1) {
+    for (let at = 0; at < 2 * width; at += 1)
+      measured[set * 2 * width + at] = values[set * 3 * width + at]! - values[set * 3 * width + 2 * width + (at % width)]!
+  }
+  return measured
+}
+
+/** The temperature under which the probabilities of the validation rows' own answers are most likely. */
+function temperatureOf(parts: MoodParts, validation: readonly Example[]): number {
+  const moods = readyMoods(parts)
+  const reading = newReading()
+  const scores = validation.flatMap(({ set, row, sentiment }) => {
+    if (sentiment === null) return []
+    tokenise(row.text, reading.tokens)
+    extractFeatures(reading.tokens, reading.features)
+    const own = new Float64Array(WEIGHED.length)
+    weigh(moods, reading, platformOf(set), termOf(set, row), own)
+    return [{ own, wanted: SENTIMENTS.indexOf(sentiment) }]
+  })
+  let best = { loss: Number.POSITIVE_INFINITY, temperature: 1 }
+  for (let temperature = 0.5; temperature <= 3; temperature = Math.round(100 * (temperature + 0.05)) / 100) {
+    let loss = 0
+    for (const { own, wanted } of scores) loss -= Math.log(probabilitiesOf(own, temperature)[wanted]!)
+    if (loss < best.loss) best = { loss, temperature }
+  }
+  return best.temperature
+}

@@ -1,0 +1,20 @@
+import type { WordVectors } from '../../src/classify/offline/directions.ts'
+import type { Parts } from '../../src/classify/offline/model-file.ts'
+import type { Example } from './examples.ts'
+
+/** What every stage may learn from. A stage may read further sets of its own, within the licences in models/README.md. */
+export interface Material {
+  /** The texts to learn from. */
+  training: readonly Example[]
+  /** One text in ten, which no weight may see; thresholds and temperatures may. */
+  validation: readonly Example[]
+  /** Where words point, as the stage of relevance ships it. */
+  vectors: WordVectors
+}
+
+/** One part of the classifier that is learned by itself. The same material gives the same parts. */
+export interface Stage {
+  /** What `--only` calls it. Its parts are called the same, or begin with it and a dot. */
+  name: string
+  learn(material: Material): Parts
+}

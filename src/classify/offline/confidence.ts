@@ -1,0 +1,35 @@
+import { INTENTS } from '../../domain/mention/classification.ts'
+import type { Purpose } from './intents.ts'
+import type { Relevance } from './relevance.ts'
+import type { Mood } from './sentiment.ts'
+import type { Venue } from './signs.ts'
+
+/**
+ * How likely the verdict is right, 0 to 1 in hundredths. For most posts that is how likely the sentiment is right. A
+ * review's stars settle its sentiment, so there it is how likely its kind is right: a fault, a wish, an experience or a bare
+ * rating. It is less where the relevance lies close to the line between noise and relevant, and in a language that the
+ * model was not taught.
+ */
+export function confidenceOf(mood: Mood, purpose: Purpose, relevance: Relevance, language: string | null, venue: Venue): number {
+  const clear = Math.min(1, Math.abs(relevance.score - 40) / 20)
+  const foreign = mood.stars === null && language !== null && !TAUGHT_LANGUAGES.has(language) ? FOREIGN : 1
+  const sure = venue === 'reviews' ? kindProbability(purpose.evidence) : mood.probability
+  return Math.round(100 * sure * foreign * (0.6 + 0.4 * clear)) / 100
+}
+
+/** How likely the likeliest kind of a review is; a bare rating is what has no evidence for any other kind. */
+function kindProbability(evidence: Float64Array): number {
+  let sum = 1
+  let best = 1
+  for (const kind of KINDS) {
+    const odds = Math.exp(evidence[kind]!)
+    sum += odds
+    best = Math.max(best, odds)
+  }
+  return best / sum
+}
+
+const KINDS = (['bug_report', 'feedback', 'testimonial'] as const).map((intent) => INTENTS.indexOf(intent))
+const FOREIGN = 0.6
+/** Languages with enough labelled texts in the training sets. */
+const TAUGHT_LANGUAGES = new Set(['en', 'ar', 'de', 'es', 'fr', 'it', 'pt'])

@@ -1,0 +1,93 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { Platform } from '../../domain/post/platform.ts'
+import { subjectFor, verdictOn } from '../conformance.suite.ts'
+import type { Classifier } from '../contract.ts'
+import { createOfflineClassifier } from './index.ts'
+
+describe('the intents of the offline classifier', () => {
+  let classifier: Classifier
+  beforeAll(async () => {
+    classifier = await createOfflineClassifier()
+  })
+  const on = (text: string, platform: Platform = 'x', term = 'acme') => verdictOn(classifier, subjectFor(text, { term, post: { platform } }))
+
+  it.each([
+    ['Acme crashes every time I open a large file, error 500', 'bug_report'],
+    ['Thinking of buying Acme for my team, any recommendations?', 'buy_intent'],
+    ['I cancelled my Acme account today, we are switching to another provider', 'churn_intent'],
+    ['Acme is much faster than Globex', 'comparison'],
+    ['Acme support is terrible, still waiting for my refund after three weeks', 'complaint'],
+    ['Join us for the Acme webinar on Thursday, register now', 'event'],
+    ['Please add a dark mode to Acme, it would be great to have', 'feedback'],
+    ["Acme is hiring! We're looking for a backend engineer, apply now", 'hiring'],
+    ['Analysts expect Acme to grow its market share to 30 percent, according to a new report', 'industry_insight'],
+    ['We just launched Acme 2.0, introducing a new way to plan your week', 'launch'],
+    ['I love Acme, fantastic work, highly recommended', 'praise'],
+    ['Acme raised its price to $20 per month, how much does the team plan cost?', 'pricing'],
+    ['Giveaway! Follow us and use code ACME20, limited time offer, buy now', 'promotional'],
+    ['Does anyone know how I can export my data from Acme?', 'question'],
+    ["I've been using Acme for two years and it saves me hours every week", 'testimonial'],
+  ] as const)('reads %j as %s', async (text, intent) => {
+    expect((await on(text)).intents).toContain(intent)
+  })
+
+  it.each([
+    ['Acme stürzt seit dem letzten Update ständig ab, immer diese Fehlermeldung', 'bug_report'],
+    ['Acme se cierra solo y no funciona desde la última actualización', 'bug_report'],
+    ["Depuis la mise à jour Acme ne fonctionne plus, j'ai un message d'erreur", 'bug_report'],
+    ['Ich habe mein Abo bei Acme gekündigt und wechsle den Anbieter', 'churn_intent'],
+    ['Voy a cancelar mi suscripción a Acme', 'churn_intent'],
+    ['Vou cancelar minha assinatura do Acme', 'churn_intent'],
+    ['Weiß jemand, wie kann ich bei Acme mein Passwort ändern?', 'question'],
+    ['¿Alguien sabe cómo puedo exportar mis datos de Acme?', 'question'],
+    ['Alguém sabe como faço para exportar meus dados do Acme?', 'question'],
+    ['Qualcuno sa come posso esportare i miei dati da Acme?', 'question'],
+    ['Wie viel kostet Acme im Monat? Der Preis ist mir zu teuer', 'pricing'],
+    ['Combien coûte Acme par mois ? Le prix a encore augmenté', 'pricing'],
+    ['Quanto costa Acme al mese? Il prezzo è troppo alto', 'pricing'],
+    ['Acme ist besser als Globex', 'comparison'],
+    ['Acme es mejor que Globex', 'comparison'],
+  ] as const)('reads %j as %s', async (text, intent) => {
+    expect((await on(text)).intents).toContain(intent)
+  })
+
+  it.each([
+    ['Good morning from the Acme office, the coffee is ready', ['hiring', 'event', 'launch', 'churn_intent', 'bug_report', 'promotional', 'pricing']],
+    ['We left the house early and walked past the Acme store', ['churn_intent']],
+    ['Globex is terrible, I am switching to Acme', ['churn_intent']],
+    ['I quit smoking last year and walk past the Acme store every day', ['churn_intent']],
+    ['Acme is great, thank you!', ['complaint', 'bug_report', 'feedback', 'question']],
+    ['Acme is the worst company ever, awful service', ['praise', 'promotional', 'launch']],
+    ['Acme published its notes on Tuesday.', ['complaint', 'praise', 'buy_intent', 'bug_report']],
+  ] as const)('does not read %j as any of %j', async (text, intents) => {
+    const verdict = await on(text)
+    for (const intent of intents) expect(verdict.intents).not.toContain(intent)
+  })
+
+  it('sees who wins a comparison', async () => {
+    const wins = await on('In my tests Acme is much faster than Globex', 'reddit')
+    const loses = await on('In my tests Acme is slower and less reliable than Globex', 'reddit')
+    expect([wins.sentiment, loses.sentiment]).toEqual(['positive', 'negative'])
+    expect(wins.intents).toContain('comparison')
+    expect(loses.intents).toContain('comparison')
+    expect(wins.note).toContain('better than something else')
+    expect(loses.note).toContain('something else better')
+  })
+
+  it('says no more of a long text without spaces or of ten thousand phrases than of a short one', async () => {
+    for (const text of ['acme '.repeat(5000), 'vs better than cancel my account '.repeat(2000), `acme ${'?'.repeat(8000)}`, 'ER'.repeat(4000)]) {
+      const { note, intents } = await on(text)
+      expect(note.length).toBeLessThanOrEqual(200)
+      expect(intents.length).toBeLessThanOrEqual(15)
+    }
+  })
+
+  it('gives a review of five stars praise and of one star a complaint, whatever its words', async () => {
+    const review = { ratingMax: 5, title: null, version: null, country: null, verified: null, response: null, responseAt: null, app: null }
+    const rated = (rating: number) =>
+      verdictOn(classifier, subjectFor('it works as it should', { post: { platform: 'googleplay', review: { ...review, rating } } }))
+    expect((await rated(5)).intents).toContain('praise')
+    expect((await rated(1)).intents).toContain('complaint')
+    expect((await rated(3)).intents).not.toEqual(expect.arrayContaining(['praise']))
+  })
+})

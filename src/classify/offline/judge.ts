@@ -1,0 +1,102 @@
+import { SENTIMENTS, type Verdict } from '../../domain/mention/classification.ts'
+import type { Scored, Subject } from '../contract.ts'
+import { seemsAutomated } from './automated.ts'
+import { confidenceOf } from './confidence.ts'
+import { directionsOf, vectorsOf } from './directions.ts'
+import { newEvidence } from './evidence.ts'
+import { intentsFitting, type Purpose, purposeJudge } from './intents.ts'
+import { type PreparedKeyword, prepareKeyword } from './keyword.ts'
+import { languagesOf } from './language.ts'
+import type { Grams } from './language-grams.ts'
+import { decodeLanguages } from './language-marks.ts'
+import { leaningCache, leanMood } from './marks.ts'
+import { type Model, sectionOf } from './model-file.ts'
+import { noteOf } from './note.ts'
+import { type RelevanceModel, relevanceWeightsOf } from './odds.ts'
+import { newReading, read } from './reading.ts'
+import { relevanceOf } from './relevance.ts'
+import { type Mood, moodOf, tellingWords } from './sentiment.ts'
+import { moodsOf } from './sentiment-model.ts'
+import { venueOf } from './signs.ts'
+
+/** One subject in, its verdict out, or the reason why there is none; nothing is remembered but prepared keywords. */
+export function scorerOf(model: Model, grams: Grams): (subject: Subject) => Scored {
+  const judge = judgeOf(model, grams)
+  return (subject) => {
+    try {
+      return { verdict: judge(subject).verdict }
+    } catch (error) {
+      return { failed: error instanceof Error ? error.message : String(error) }
+    }
+  }
+}
+
+/** A verdict with the figures behind it, which its evaluation reads. */
+export interface Judgement {
+  verdict: Verdict
+  /** The probability of a positive text less that of a negative one: -1 to 1. */
+  leaning: number
+  /** For each of INTENTS what speaks for it; above zero it is given. Good until the next judgement. */
+  evidence: Float64Array
+}
+
+/** The scorer with the figures behind its verdicts; throws where a subject cannot be scored. */
+export function judgeOf(model: Model, grams: Grams): (subject: Subject) => Judgement {
+  const reading = newReading()
+  const moods = moodsOf(model)
+  const moodScratch = new Float64Array(SENTIMENTS.length)
+  const relevanceModel = { ...relevanceWeightsOf(model), rarities: sectionOf(model, 'relevance.rarity'), directions: directionsOf(vectorsOf(model)) }
+  const purposeOf = purposeJudge(model, relevanceModel.directions)
+  const relevanceScratch = newEvidence(relevanceModel.directions)
+  const leaningFrom = leaningCache(relevanceModel)
+  const languageOf = languagesOf({ grams, learned: decodeLanguages(sectionOf(model, 'language.marks')) })
+  const keywordOf = keywordCache(relevanceModel)
+  return (subject) => {
+    const { post } = subject
+    const keyword = keywordOf(subject)
+    read(post, reading)
+    const leaning = leaningFrom(keyword, subject.marks)
+    const relevance = relevanceOf(relevanceModel, keyword, leaning, reading, post, relevanceScratch)
+    const wording = leanMood(leaning, moodOf(moods, reading, post, keyword.term, moodScratch), moodScratch, relevanceScratch)
+    const purpose = purposeOf(reading, { platform: post.platform, term: subject.keyword.term, stars: wording.stars })
+    const mood = takingSides(wording, purpose)
+    const intents = intentsFitting(purpose, mood.sentiment, mood.stars)
+    const automated = seemsAutomated(reading, post.author)
+    const telling = mood.stars === null && mood.sentiment !== 'neutral' ? tellingWords(moods, reading, mood.sentiment, keyword.term, 2) : []
+    const language = languageOf(reading.tokens, post)
+    const verdict: Verdict = {
+      relevance: relevance.score,
+      sentiment: mood.sentiment,
+      intents,
+      automated,
+      language,
+      confidence: confidenceOf(mood, purpose, relevance, language, venueOf(post.platform)),
+      note: noteOf(keyword, relevance, mood, telling, intents, purpose.compared, automated),
+    }
+    return { verdict, leaning: moodScratch[POSITIVE]! - moodScratch[NEGATIVE]!, evidence: purpose.evidence }
+  }
+}
+
+/** A comparison that the keyword wins or loses is an opinion of it, whatever else the text praises. */
+function takingSides(mood: Mood, { compared, comparedSurely }: Purpose): Mood {
+  if (mood.stars !== null || compared === 'none') return mood
+  return { ...mood, sentiment: compared === 'better' ? 'positive' : 'negative', probability: comparedSurely }
+}
+
+/** Keeps the keywords used last prepared; which ones are kept never changes a verdict. */
+function keywordCache({ rarities, directions }: RelevanceModel): (subject: Subject) => PreparedKeyword {
+  const kept = new Map<string, PreparedKeyword>()
+  return (subject) => {
+    const key = [subject.keyword.kind, subject.keyword.term, subject.keywordContext ?? '', subject.companyContext ?? ''].join('\u0000')
+    const found = kept.get(key)
+    if (found) return found
+    if (kept.size >= KEPT_KEYWORDS) kept.clear()
+    const prepared = prepareKeyword(rarities, directions, subject)
+    kept.set(key, prepared)
+    return prepared
+  }
+}
+
+const POSITIVE = SENTIMENTS.indexOf('positive')
+const NEGATIVE = SENTIMENTS.indexOf('negative')
+const KEPT_KEYWORDS = 512

@@ -1,0 +1,36 @@
+import type { Subject } from '../contract.ts'
+
+type Circumstances = Omit<Subject, 'post'>
+
+/** Subjects on their way to a thread: what many of them have in common is sent once. */
+export interface Parcel {
+  posts: Subject['post'][]
+  /** For each post the number of its circumstances. */
+  of: number[]
+  circumstances: Circumstances[]
+}
+
+/** The subjects as they are handed to a thread. */
+export function pack(subjects: readonly Subject[]): Parcel {
+  const parcel: Parcel = { posts: [], of: [], circumstances: [] }
+  const known = new Map<string, number[]>()
+  for (const { post, ...rest } of subjects) {
+    parcel.posts.push(post)
+    const key = JSON.stringify([rest.workspaceId, rest.keyword.kind, rest.keyword.term, rest.keywordContext, rest.companyContext])
+    const alike = known.get(key) ?? []
+    known.set(key, alike)
+    // Marks are compared by identity: mentions of one keyword are given the same ones.
+    let number = alike.find((one) => parcel.circumstances[one]!.marks === rest.marks)
+    if (number === undefined) {
+      number = parcel.circumstances.push(rest) - 1
+      alike.push(number)
+    }
+    parcel.of.push(number)
+  }
+  return parcel
+}
+
+/** The subjects of a parcel, in their order. */
+export function unpack({ posts, of, circumstances }: Parcel): Subject[] {
+  return posts.map((post, at) => ({ post, ...circumstances[of[at]!]! }))
+}

@@ -1,0 +1,164 @@
+import type { Platform } from '../../domain/post/platform.ts'
+import { decodeVectors, encodeVectors, keyOf, type WordVectors } from './directions.ts'
+import { FAMILIES, type Family, familyOf } from './family.ts'
+import { FEATURE_BITS, type Features } from './features.ts'
+import { type Head, headOf, type Model, numbersOf, type Parts, sectionOf } from './model-file.ts'
+import type { Reading } from './reading.ts'
+import { extractMoodFeatures, type MoodFeatures, newMoodFeatures } from './sentiment-features.ts'
+
+/** The sentiments that are weighed; neutral is the measure, at zero. */
+export const WEIGHED = ['positive', 'negative'] as const
+const MOODS = WEIGHED.length
+
+/**
+ * What was learned of sentiment: a weight for every feature, once for all platforms and once more for each family but
+ * the first, and a small net over the mean of the words' vectors.
+ */
+export interface MoodParts {
+  head: Head
+  /** For each family what it adds to the bias, `MOODS` numbers a family. */
+  familyBias: readonly number[]
+  words: WordVectors
+  /** A word's numbers are its whole ones times this. */
+  step: number
+  net: MoodNet
+  temperature: number
+}
+
+/** One hidden layer of rectified units over a word vector, the family and whether the text reads as English. */
+export interface MoodNet {
+  units: number
+  /** `units` rows of as many numbers as there are inputs. */
+  first: Float32Array
+  firstBias: Float32Array
+  /** `MOODS` rows of `units` numbers. */
+  second: Float32Array
+}
+
+/** The parts made ready for scoring, with room for one text at a time. */
+export interface Moods {
+  parts: MoodParts
+  /** Where the numbers of a word begin, by its key. */
+  places: ReadonlyMap<number, number>
+  vectors: Float32Array
+  features: MoodFeatures | null
+  inputs: Float32Array
+}
+
+/** Numbers that the net reads beside the word vector: one for each family, and one for English. */
+export const MORE_INPUTS = FAMILIES.length + 1
+
+export function moodsOf(model: Model): Moods {
+  return readyMoods(decodeMoods(model))
+}
+
+export function readyMoods(parts: MoodParts): Moods {
+  const { keys, dimensions, vectors } = parts.words
+  return {
+    parts,
+    places: new Map(Array.from(keys, (key, at) => [key, at * dimensions])),
+    vectors: Float32Array.from(vectors, (value) => value * parts.step),
+    features: null,
+    inputs: new Float32Array(dimensions + MORE_INPUTS),
+  }
+}
+
+/** The scores of a text for `WEIGHED`, into `into`; neutral stands at zero. */
+export function weigh(moods: Moods, reading: Reading, platform: Platform, term: string, into: Float64Array): void {
+  const { tokens, features } = reading
+  moods.features ??= newMoodFeatures(tokens)
+  extractMoodFeatures(tokens, features, term, moods.features)
+  const family = familyOf(platform)
+  addHead(moods.parts, features, moods.features.count, FAMILIES.indexOf(family), into)
+  addNet(moods, moods.features.stem, tokens.count, family, features.english, into)
+}
+
+function addHead({ head, familyBias }: MoodParts, { bucket }: Features, count: number, family: number, into: Float64Array): void {
+  const { weights, scale, bias } = head
+  let positive = 0
+  let negative = 0
+  for (let at = 0; at < count; at += 1) {
+    const place = commonRow(bucket[at]!) * MOODS
+    positive += weights[place]!
+    negative += weights[place + 1]!
+    if (family === 0) continue
+    const own = ownRow(bucket[at]!, family) * MOODS
+    positive += weights[own]!
+    negative += weights[own + 1]!
+  }
+  const share = count === 0 ? 0 : 1 / Math.sqrt(count)
+  into[0] = positive * scale[0]! * share + bias[0]! + familyBias[family * MOODS]!
+  into[1] = negative * scale[1]! * share + bias[1]! + familyBias[family * MOODS + 1]!
+}
+
+/** The row of weights of a feature that counts on every platform: in the lower half. */
+export function commonRow(bucket: number): number {
+  return bucket & HALF
+}
+
+/** The row that counts in one family besides: in the upper half, whichever the family. */
+export function ownRow(bucket: number, family: number): number {
+  let value = Math.imul(bucket ^ Math.imul(family + 1, 0x9e3779b1), 0x85ebca6b)
+  value = Math.imul(value ^ (value >>> 15), 0xc2b2ae35)
+  return ((value ^ (value >>> 13)) & HALF) + HALF + 1
+}
+
+const HALF = (1 << (FEATURE_BITS - 1)) - 1
+
+function addNet({ parts, places, vectors, inputs }: Moods, stems: Int32Array, count: number, family: Family, english: boolean, into: Float64Array): void {
+  const { net, words } = parts
+  const { dimensions } = words
+  inputs.fill(0)
+  let known = 0
+  for (let token = 0; token < count; token += 1) {
+    const stem = stems[token]!
+    const place = stem === 0 ? undefined : places.get(keyOf(stem))
+    if (place === undefined) continue
+    known += 1
+    for (let at = 0; at < dimensions; at += 1) inputs[at]! += vectors[place + at]!
+  }
+  const share = known === 0 ? 0 : 1 / Math.sqrt(known)
+  for (let at = 0; at < dimensions; at += 1) inputs[at]! *= share
+  inputs[dimensions + FAMILIES.indexOf(family)] = 1
+  inputs[dimensions + FAMILIES.length] = english ? 1 : 0
+  for (let unit = 0; unit < net.units; unit += 1) {
+    let sum = net.firstBias[unit]!
+    const row = unit * inputs.length
+    for (let at = 0; at < inputs.length; at += 1) sum += net.first[row + at]! * inputs[at]!
+    if (sum <= 0) continue
+    for (let mood = 0; mood < MOODS; mood += 1) into[mood]! += sum * net.second[mood * net.units + unit]!
+  }
+}
+
+/** The parts as the model file keeps them. */
+export function encodeMoods({ head, familyBias, words, step, net, temperature }: MoodParts): Parts {
+  const layers = new Float32Array([...net.first, ...net.firstBias, ...net.second])
+  const bytes = Buffer.alloc(4 * layers.length)
+  for (const [at, value] of layers.entries()) bytes.writeFloatLE(value, 4 * at)
+  return {
+    heads: { sentiment: head },
+    sections: { 'sentiment.words': encodeVectors(words), 'sentiment.net': bytes },
+    numbers: { 'sentiment.families': familyBias, 'sentiment.step': [step], 'sentiment.units': [net.units], 'sentiment.temperature': [temperature] },
+  }
+}
+
+/** @throws Error when the model's parts do not fit one another */
+export function decodeMoods(model: Parts): MoodParts {
+  const words = decodeVectors(sectionOf(model, 'sentiment.words'))
+  const units = numbersOf(model, 'sentiment.units')[0]!
+  const bytes = sectionOf(model, 'sentiment.net')
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  const inputs = words.dimensions + MORE_INPUTS
+  const head = headOf(model, 'sentiment')
+  const fits = bytes.length === 4 * units * (inputs + 1 + MOODS) && head.bits === FEATURE_BITS && head.labels.length === MOODS
+  if (!fits) throw new Error('the classifier model is damaged: its sentiment parts do not fit together')
+  const numbers = (from: number, count: number) => Float32Array.from({ length: count }, (_, at) => view.getFloat32(4 * (from + at), true))
+  return {
+    head,
+    familyBias: numbersOf(model, 'sentiment.families'),
+    words,
+    step: numbersOf(model, 'sentiment.step')[0]!,
+    net: { units, first: numbers(0, units * inputs), firstBias: numbers(units * inputs, units), second: numbers(units * (inputs + 1), units * MOODS) },
+    temperature: numbersOf(model, 'sentiment.temperature')[0]!,
+  }
+}

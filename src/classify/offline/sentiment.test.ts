@@ -1,0 +1,74 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { Sentiment } from '../../domain/mention/classification.ts'
+import type { Platform } from '../../domain/post/platform.ts'
+import { headOf, loadModel, type Model, sectionOf } from './model-file.ts'
+import { newReading, read } from './reading.ts'
+import { type Mood, moodOf, probabilitiesOf } from './sentiment.ts'
+import { decodeMoods, encodeMoods, type Moods, moodsOf } from './sentiment-model.ts'
+
+describe('sentiment', () => {
+  let model: Model
+  let moods: Moods
+  const reading = newReading()
+  const probabilities = new Float64Array(3)
+  beforeAll(async () => {
+    model = await loadModel()
+    moods = moodsOf(model)
+  })
+  const on = (text: string, { platform = 'reddit', term = 'acme', stars = null }: { platform?: Platform; term?: string; stars?: number | null } = {}): Mood => {
+    const review =
+      stars === null
+        ? null
+        : { rating: stars, ratingMax: 5, title: null, version: null, country: null, verified: null, response: null, responseAt: null, app: null }
+    const post = { platform, title: null, text, links: [], languageHint: null, author: null, review }
+    read(post, reading)
+    return moodOf(moods, reading, post, term, probabilities)
+  }
+
+  it.each<[string, Platform, Sentiment]>([
+    ['acme is great, it just works', 'x', 'positive'],
+    ['acme is great, it just works', 'github', 'positive'],
+    ['acme is great, it just works', 'news', 'positive'],
+    ['this update of acme is awful and I hate it', 'bluesky', 'negative'],
+    ['this update of acme is awful and I hate it', 'stackoverflow', 'negative'],
+    ['this update of acme is awful and I hate it', 'googleplay', 'negative'],
+    ['The meeting of the acme group is on Tuesday at 10.', 'x', 'neutral'],
+    ['Thanks, that fixed it!', 'stackoverflow', 'positive'],
+  ])('reads %j on %s as %s', (text, platform, sentiment) => {
+    expect(on(text, { platform }).sentiment).toBe(sentiment)
+  })
+
+  it('gives probabilities that sum to 1, the highest to the sentiment that it names', () => {
+    for (const text of ['acme', 'I love acme', 'acme? no', '😀', 'http://acme.com', 'me encanta acme']) {
+      const { probability } = on(text)
+      expect(probabilities.reduce((sum, one) => sum + one)).toBeCloseTo(1, 9)
+      expect(probability).toBe(Math.max(...probabilities))
+    }
+  })
+
+  it('does not carry anything over from a review or from an empty text', () => {
+    on('terrible', { stars: 5 })
+    expect([...probabilities].indexOf(Math.max(...probabilities))).toBe(0)
+    on('')
+    expect([...probabilities].indexOf(Math.max(...probabilities))).toBe(1)
+  })
+
+  it('is the same for the same text, whatever was read in between and wherever the keyword stood', () => {
+    const first = on('acme is not as good as globex', { term: 'acme' })
+    on('globex '.repeat(500), { term: 'globex' })
+    on('İstanbul acme '.repeat(300), { term: 'acme' })
+    expect(on('acme is not as good as globex', { term: 'acme' })).toEqual(first)
+  })
+
+  it('stays finite for very sure scores', () => {
+    expect(probabilitiesOf([800, -800], 1)).toEqual([1, 0, 0])
+    expect(probabilitiesOf([-800, -800], 1)).toEqual([0, 1, 0])
+  })
+
+  it('refuses parts that do not fit one another', () => {
+    const parts = encodeMoods(decodeMoods(model))
+    for (const [name, bytes] of Object.entries(parts.sections)) expect(Buffer.compare(bytes, sectionOf(model, name))).toBe(0)
+    expect(() => decodeMoods({ ...parts, numbers: { ...parts.numbers, 'sentiment.units': [31] } })).toThrow('do not fit together')
+    expect(() => decodeMoods({ ...parts, heads: { sentiment: { ...headOf(model, 'sentiment'), bits: 18 } } })).toThrow('do not fit together')
+  })
+})

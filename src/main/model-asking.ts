@@ -1,0 +1,31 @@
+import { cacheName } from '../classify/ports.ts'
+import type { Asking } from '../classify/registry.ts'
+import { reserveModelCost, settleModelCost } from '../store/model-costs.ts'
+import { findModelVerdicts, keepModelVerdicts } from '../store/model-verdicts.ts'
+import { languageModelOf } from './language-model.ts'
+import type { Part } from './part.ts'
+
+/** What classifiers need that ask a language model: the model with connections of its own, the budget and the cache of the store. Null where none asks. */
+export async function askingOf({ installation: { services, settings, log }, metrics }: Pick<Part, 'installation' | 'metrics'>): Promise<Asking | null> {
+  const { db, clock } = services
+  const { secondLook } = settings
+  const model = secondLook === null ? null : await languageModelOf(settings, clock)
+  if (secondLook === null || model === null) return null
+  const { dailyMicroUsd: budget, ...rest } = secondLook
+  return {
+    ...rest,
+    model,
+    clock,
+    log,
+    metrics,
+    budget: {
+      reserve: (workspaceId, microUsd) => reserveModelCost(db, { workspaceId, microUsd, budget }, clock.now()),
+      settle: (reservation, cost) => settleModelCost(db, reservation, cost),
+    },
+    cache: {
+      find: async (wanted) =>
+        new Map((await findModelVerdicts(db, wanted, clock.now())).map(({ workspaceId, key, verdict }) => [cacheName(workspaceId, key), verdict])),
+      keep: (workspaceId, verdicts) => keepModelVerdicts(db, workspaceId, verdicts, clock.now()),
+    },
+  }
+}

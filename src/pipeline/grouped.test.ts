@@ -1,0 +1,59 @@
+import { expect, it } from 'vitest'
+import { createGrouped } from './grouped.ts'
+
+/** Work that ends when the test says so. */
+function startWork() {
+  const groups: number[][] = []
+  const ends: (() => void)[] = []
+  const grouped = createGrouped(async (group: readonly number[]) => {
+    groups.push([...group])
+    await new Promise<void>((resolve) => ends.push(resolve))
+    return group.map((one) => one * 10)
+  })
+  return { groups, ends, grouped }
+}
+
+const turn = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
+
+it('works on what comes in one turn together, and on what comes later beside it', async () => {
+  const { groups, ends, grouped } = startWork()
+  const first = [grouped(1), grouped(2)]
+  await turn()
+  const second = grouped(3)
+  await turn()
+  expect(groups).toEqual([[1, 2], [3]])
+  ends[1]!()
+  expect(await second).toBe(30)
+  ends[0]!()
+  expect(await Promise.all(first)).toEqual([10, 20])
+})
+
+it('gathers while much is under way, and never more than five hundred', async () => {
+  const { groups, ends, grouped } = startWork()
+  const all = Array.from({ length: 100 }, (_, at) => grouped(at))
+  await turn()
+  for (let one = 100; one < 700; one += 1) {
+    all.push(grouped(one))
+    if (one % 200 === 0) await turn()
+  }
+  await turn()
+  expect(groups.map(({ length }) => length)).toEqual([100])
+  for (let end = 0; end < 3; end += 1) {
+    await turn()
+    ends[end]!()
+  }
+  expect(await Promise.all(all)).toEqual(all.map((_, at) => at * 10))
+  expect(groups.map(({ length }) => length)).toEqual([100, 500, 100])
+})
+
+it('tells everybody of a group that it failed, and goes on with the next one', async () => {
+  let broken = true
+  const grouped = createGrouped(async (group: readonly number[]) => {
+    if (broken) throw new Error('gone')
+    return group
+  })
+  const results = await Promise.allSettled([grouped(1), grouped(2)])
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  broken = false
+  expect(await grouped(3)).toBe(3)
+})
