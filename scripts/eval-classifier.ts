@@ -10,15 +10,17 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
+import type { Mark } from '../src/classify/contract.ts'
 import { judgeOf } from '../src/classify/offline/judge.ts'
 import { loadGrams } from '../src/classify/offline/language-grams.ts'
 import { loadModel } from '../src/classify/offline/model-file.ts'
+import { RELEVANCE_THRESHOLD } from '../src/domain/mention/classification.ts'
 import { documentOf, tablesOf } from './eval/document.ts'
 import type { Prediction } from './eval/figures.ts'
-import { calibrationsOf, type Judge, languageLines, linesOf, marksLines, reportOn } from './eval/report.ts'
+import { calibrationsOf, type Judge, languageLines, linesOf, marksLines, relevanceIn, reportOn } from './eval/report.ts'
 import { mayTrain } from './eval/sets.ts'
 import { DATA_FOLDER, isValidation, linesOf as linesIn, type Row, rowsOf } from './train/data.ts'
-import { judgedUnseen } from './train/relevance.ts'
+import { type UnseenJudge, unseenJudge } from './train/relevance.ts'
 
 const DOCUMENT = new URL('../docs/classifier.md', import.meta.url)
 const TEMPLATE = new URL('./eval/classifier.template.md', import.meta.url)
@@ -28,10 +30,11 @@ const elsewhere = values.data !== undefined || values.part !== undefined
 const model = await loadModel()
 const judge: Judge = judgeOf(model, await loadGrams())
 const rowsOfSet = remembered(elsewhere ? partReader(values.data, values.part ?? 'dev') : ownRows)
+let unseen: UnseenJudge | null = null
 const reports = reportOn(judge, rowsOfSet, (set) => (elsewhere ? null : unseenTerms(set)))
 if (reports.length === 0) throw new Error(`there are no labelled sets in ${values.data ?? fileURLToPath(DATA_FOLDER)}`)
 const tables = tablesOf({
-  lines: [...linesOf(reports), ...languageLines(judge, rowsOfSet), ...marksLines(judge, rowsOfSet)],
+  lines: [...linesOf(reports), ...languageLines(judge, rowsOfSet), ...marksLines(elsewhere ? relevanceIn(judge) : relevanceUnseen, rowsOfSet)],
   reports,
   calibrations: calibrationsOf(reports),
 })
@@ -56,8 +59,15 @@ function partReader(folder: string | undefined, part: string): (set: string) => 
 /** The shipped weights have seen every term of the development part, so others judge it that have not. */
 function unseenTerms(set: string): Prediction[] | null {
   if (set !== 'relevance_reddit') return null
-  const judged = judgedUnseen(model)
-  return rowsOf(set).map(({ id }, at) => ({ id, relevant: judged[at]!.relevance >= 40, score: judged[at]!.relevance }))
+  return rowsOf(set).map((row) => {
+    const score = relevanceUnseen(row, [])
+    return { id: row.id, relevant: score >= RELEVANCE_THRESHOLD, score }
+  })
+}
+
+function relevanceUnseen(row: Row, marks: readonly Mark[]): number {
+  unseen ??= unseenJudge(model)
+  return unseen({ term: String(row.term), text: row.text }, marks)
 }
 
 function writePredictions(folder: string): void {

@@ -1,4 +1,4 @@
-import type { Subject } from '../../src/classify/contract.ts'
+import type { Mark, Subject } from '../../src/classify/contract.ts'
 import type { Judgement } from '../../src/classify/offline/judge.ts'
 import type { Row } from '../train/data.ts'
 import { type Figures, figureAt, figuresOf, type Prediction } from './figures.ts'
@@ -96,15 +96,28 @@ export function calibrationsOf(reports: readonly SetReport[]): { set: string; fi
   })
 }
 
+/** How relevant a row of an ambiguous word is, 0 to 100, after these marks. */
+export type RelevanceOf = (row: Row, marks: readonly Mark[]) => number
+
+/** That of the classifier as it is. */
+export function relevanceIn(judge: Judge): RelevanceOf {
+  const set = ambiguousWords()
+  return (row, marks) => judge(subjectOf(set, row, marks)).verdict.relevance
+}
+
+function ambiguousWords(): EvaluatedSet {
+  return SETS.find(({ name }) => name === 'relevance_reddit')!
+}
+
 /** What a team's marks bring for a keyword: the mean over terms of the AUC, after so many marks of each kind. */
-export function marksLines(judge: Judge, rowsOf: (set: string) => readonly Row[]): Line[] {
-  const set = SETS.find(({ name }) => name === 'relevance_reddit')!
+export function marksLines(relevanceOf: RelevanceOf, rowsOf: (set: string) => readonly Row[]): Line[] {
+  const set = ambiguousWords()
   const rows = rowsOf(set.name)
   const terms = [...new Set(rows.map((row) => String(row.term)))]
   return MARKED.flatMap(({ each, ...asked }) => {
     const drawn = terms.flatMap((term) => {
       const own = rows.filter((row) => row.term === term)
-      return Array.from({ length: DRAWS }, (_, draw) => areaAfterMarks(judge, set, own, each, draw))
+      return Array.from({ length: DRAWS }, (_, draw) => areaAfterMarks(relevanceOf, own, each, draw))
     })
     const areas = drawn.filter((area) => area !== null)
     if (areas.length === 0) return []
@@ -116,7 +129,7 @@ export function marksLines(judge: Judge, rowsOf: (set: string) => readonly Row[]
 }
 
 /** Null where a term has too few posts of either kind to mark some and judge others. */
-function areaAfterMarks(judge: Judge, set: EvaluatedSet, rows: readonly Row[], each: number, draw: number): number | null {
+function areaAfterMarks(relevanceOf: RelevanceOf, rows: readonly Row[], each: number, draw: number): number | null {
   const shuffled = shuffledBy(rows, draw)
   const kinds = [true, false].map((relevant) => shuffled.filter((row) => row.relevant === relevant))
   // Every number of marks is judged on the same posts.
@@ -124,7 +137,7 @@ function areaAfterMarks(judge: Judge, set: EvaluatedSet, rows: readonly Row[], e
   const marks = kinds.flatMap((kind) => kind.slice(0, each).map((row) => ({ relevant: row.relevant === true, sentiment: null, text: row.text })))
   const others = kinds.flatMap((kind) => kind.slice(MOST_EACH))
   return areaUnderCurve(
-    others.map((row) => judge(subjectOf(set, row, marks)).verdict.relevance),
+    others.map((row) => relevanceOf(row, marks)),
     others.map((row) => row.relevant === true),
   )
 }

@@ -223,7 +223,7 @@ function comparingTask(examples: readonly PurposeExample[]): Task {
   const target = new Int8Array(parts.length * COMPARED.length)
   for (const [at, answer] of answers.entries()) target[at * COMPARED.length + answer] = 1
   const rows: Rows = { start, bucket }
-  return { rows, labels: COMPARED, target, weight: Float32Array.from(weights), oneWinner: true, bits: COMPARING_BITS, epochs: 7, rate: 0.2, decay: 1e-3 }
+  return { rows, labels: COMPARED, target, weight: Float32Array.from(weights), bits: COMPARING_BITS, epochs: 7, rate: 0.2, decay: 1e-3 }
 }
 
 const LEAST_EXAMPLES = 25

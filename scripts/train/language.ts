@@ -1,3 +1,4 @@
+import { softmax } from '../../src/classify/offline/heads.ts'
 import { type Grams, gramWeigher, loadGrams } from '../../src/classify/offline/language-grams.ts'
 import { encodeLanguages, gatherMarks, LANGUAGE_BUCKETS, type LearnedLanguages, newLanguageMarks } from '../../src/classify/offline/language-marks.ts'
 import { newTokens, tokenise } from '../../src/classify/offline/tokens.ts'
@@ -56,7 +57,7 @@ function learnLanguages(samples: readonly Sample[], grams: Grams): LearnedLangua
       const norm = 1 / Math.sqrt(marks.length + 1)
       for (let k = 0; k < scores.length; k += 1) scores[k] = trust * evidence[k]! + bias[k]!
       for (const mark of marks) for (let k = 0, from = mark * scores.length; k < scores.length; k += 1) scores[k]! += weights[from + k]! * norm
-      softmax(scores)
+      softmax(scores, 1)
       scores[target]! -= 1
       const wrong: number[] = []
       for (let k = 0; k < scores.length; k += 1) {
@@ -147,14 +148,6 @@ function pruned(rest: Pick<LearnedLanguages, 'languages' | 'trust' | 'bias'>, we
       weight.push(Math.max(-MOST_STEPS, Math.min(MOST_STEPS, Math.round(value / STEP))))
     }
   return { ...rest, scale: STEP, counts, language: Uint8Array.from(language), weight: Int8Array.from(weight) }
-}
-
-function softmax(scores: Float64Array): void {
-  let most = Number.NEGATIVE_INFINITY
-  for (let k = 0; k < scores.length; k += 1) most = Math.max(most, scores[k]!)
-  let sum = 0
-  for (let k = 0; k < scores.length; k += 1) sum += scores[k] = Math.exp(scores[k]! - most)
-  for (let k = 0; k < scores.length; k += 1) scores[k]! /= sum
 }
 
 function shuffle(order: number[], random: () => number): void {

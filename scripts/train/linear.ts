@@ -1,3 +1,4 @@
+import { softmax } from '../../src/classify/offline/heads.ts'
 import type { Head } from '../../src/classify/offline/model-file.ts'
 
 /** Rows of bucket numbers, one after the other; row `i` lies between `start[i]` and `start[i + 1]`. */
@@ -9,14 +10,10 @@ export interface Rows {
 export interface Task {
   rows: Rows
   labels: readonly string[]
-  /** For row i and label k at `i * labels.length + k`: 1, 0, or -1 when nothing is known. */
+  /** For row i and label k at `i * labels.length + k`: 1 for the one label that it has, else 0. */
   target: Int8Array
   /** How much a row counts. */
   weight: Float32Array
-  /** How much more a label's presence counts than its absence; 1 each when missing. */
-  presence?: readonly number[]
-  /** One winner among the labels (softmax), or each label for itself (logistic). */
-  oneWinner: boolean
   bits: number
   epochs: number
   rate: number
@@ -53,12 +50,10 @@ export function train(task: Task): FloatHead {
       if (from === to || weight[row] === 0) continue
       const value = 1 / Math.sqrt(to - from)
       scoreInto(score, weights, bias, rows.bucket, from, to, mask, value)
-      if (task.oneWinner) softmax(score)
-      else logistic(score)
+      softmax(score, 1)
       for (let label = 0; label < classes; label += 1) {
         const wanted = target[row * classes + label]!
-        if (wanted < 0) continue
-        const error = (wanted - score[label]!) * weight[row]! * (wanted === 1 && task.presence ? task.presence[label]! : 1)
+        const error = (wanted - score[label]!) * weight[row]!
         if (Math.abs(error) < 1e-3) continue
         biasSquares[label]! += error * error
         bias[label]! += (rate * error) / Math.sqrt(biasSquares[label]!)
@@ -122,21 +117,6 @@ function scoreInto(
     for (let label = 0; label < classes; label += 1) score[label]! += weights[place + label]!
   }
   for (let label = 0; label < classes; label += 1) score[label] = score[label]! * value + bias[label]!
-}
-
-export function softmax(score: Float64Array): void {
-  let top = Number.NEGATIVE_INFINITY
-  for (const value of score) top = Math.max(top, value)
-  let sum = 0
-  for (let label = 0; label < score.length; label += 1) {
-    score[label] = Math.exp(score[label]! - top)
-    sum += score[label]!
-  }
-  for (let label = 0; label < score.length; label += 1) score[label]! /= sum
-}
-
-function logistic(score: Float64Array): void {
-  for (let label = 0; label < score.length; label += 1) score[label] = 1 / (1 + Math.exp(-score[label]!))
 }
 
 /** A small generator with a fixed seed (mulberry32), so that training can be repeated. */

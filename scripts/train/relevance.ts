@@ -9,7 +9,6 @@ import { newReading, read } from '../../src/classify/offline/reading.ts'
 import { relevanceOf } from '../../src/classify/offline/relevance.ts'
 import type { Rarity } from '../../src/classify/offline/terms.ts'
 import { rowsOf } from './data.ts'
-import { generator, shuffle } from './linear.ts'
 
 /** A post with the context of the keyword that it matched, and whether it was meant. */
 export interface Pairing {
@@ -135,46 +134,11 @@ function solve(matrix: Float64Array[], right: Float64Array): Float64Array {
   return found
 }
 
-/** A pairing as a model judges it that never saw its term. */
-export interface Judged {
-  term: string
-  /** 0 to 100, whole. */
-  relevance: number
-  relevant: boolean
-}
+/** How relevant a post of an ambiguous word is, 0 to 100, after what a team marked of the word. */
+export type UnseenJudge = (one: Pick<Pairing, 'term' | 'text'>, marks: readonly Mark[]) => number
 
-/** What is said of every pairing when the logistic is learned anew for each part without it. */
-export function judgedUnseen(model: Parts): Judged[] {
-  const { judge, all } = unseenJudge(model)
-  return all.map((one) => ({ term: one.term, relevance: judge(one, []), relevant: one.relevant }))
-}
-
-/**
- * The same after as many marks of either kind, drawn by lot from the term's own pairings; those are left out. One list for
- * every term and draw.
- */
-export function judgedAfterMarks(model: Parts, marksOfEach: number, draws: number): Judged[][] {
-  const { judge, all } = unseenJudge(model)
-  const random = generator(MARKS_SEED)
-  const drawn = (some: readonly Pairing[]) => {
-    const order = Int32Array.from(some, (_, index) => index)
-    shuffle(order, random)
-    return [...order.subarray(0, marksOfEach)].map((index) => some[index]!)
-  }
-  return termsOf(all).flatMap((term) => {
-    const own = all.filter((one) => one.term === term)
-    return Array.from({ length: draws }, () => {
-      const marked = new Set([...drawn(own.filter(({ relevant }) => relevant)), ...drawn(own.filter(({ relevant }) => !relevant))])
-      const marks = [...marked].map(({ text, relevant }): Mark => ({ text, relevant, sentiment: null }))
-      return own.filter((one) => !marked.has(one)).map((one) => ({ term, relevance: judge(one, marks), relevant: one.relevant }))
-    })
-  })
-}
-
-const MARKS_SEED = 20261122
-
-/** Judges pairings as the product does, each by the model of the part that has not seen its term. */
-function unseenJudge(model: Parts): { all: Pairing[]; judge: (one: Pairing, marks: readonly Mark[]) => number } {
+/** Judges pairings as the product does, each when the logistic is learned anew without the part that its term is in. */
+export function unseenJudge(model: Parts): UnseenJudge {
   const all = pairings()
   const terms = termsOf(all)
   const [rarities, directions] = [sectionOf(model, 'relevance.rarity'), directionsOf(vectorsOf(model))]
@@ -186,14 +150,11 @@ function unseenJudge(model: Parts): { all: Pairing[]; judge: (one: Pairing, mark
   const keywords = new Map(all.map(({ term, context }) => [term, keywordOf(rarities, directions, term, context)]))
   const reading = newReading()
   const evidence = newEvidence(directions)
-  return {
-    all,
-    judge({ term, text }, marks) {
-      const { learned, leaningFrom } = models[partOf(term, terms)]!
-      const keyword = keywords.get(term)!
-      const post = postOf(text)
-      read(post, reading)
-      return relevanceOf(learned, keyword, leaningFrom(keyword, marks), reading, post, evidence).score
-    },
+  return ({ term, text }, marks) => {
+    const { learned, leaningFrom } = models[partOf(term, terms)]!
+    const keyword = keywords.get(term)!
+    const post = postOf(text)
+    read(post, reading)
+    return relevanceOf(learned, keyword, leaningFrom(keyword, marks), reading, post, evidence).score
   }
 }

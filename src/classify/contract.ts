@@ -33,7 +33,7 @@ export interface Classifier {
   readonly name: string
   /**
    * Scores every subject; answers in the order of the subjects and never throws for the sake of one of them. The same
-   * subject always gets the same verdict from the same version. Time is linear in the length of the text.
+   * subject always gets the same verdict from the same version, except where a language model is asked. Time is linear in the length of the text.
    */
   score(subjects: readonly Subject[], signal: AbortSignal): Promise<Scored[]>
   /**
@@ -42,6 +42,11 @@ export interface Classifier {
    * scores come together.
    */
   scoreEach?(subjects: readonly Subject[], signal: AbortSignal): Promise<(Scored | Promise<Scored>)[]>
+  /**
+   * Scores like `score` with no second look at any: for subjects that were left without a score too often. Present where
+   * `scoreEach` is.
+   */
+  scoreAtOnce?(subjects: readonly Subject[], signal: AbortSignal): Promise<Scored[]>
   /** Ends workers and connections; idempotent. */
   close(): Promise<void>
 }

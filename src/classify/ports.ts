@@ -20,7 +20,7 @@ export interface ModelUsage {
   output: number | null
 }
 
-/** Why there is no answer, with what was used up all the same where the provider says so. */
+/** Why there is no answer, with what was used up, or may have been, all the same; `usage` is absent where nothing was. */
 export interface NoModelAnswer {
   fault: 'unavailable' | 'timeout' | 'rate_limited' | 'refused'
   message: string

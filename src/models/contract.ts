@@ -25,9 +25,12 @@ export interface ModelFault {
   fault: 'unavailable' | 'timeout' | 'rate_limited' | 'refused'
   /** One line for logs, without the request's contents. */
   message: string
-  /** What was used up all the same, where the provider says so. */
+  /** What was used up, or may have been, all the same; absent where nothing was. */
   usage?: ModelAnswer['usage']
 }
+
+/** A provider that has taken a question may bill it, whatever becomes of the answer. */
+export const NOBODY_KNOWS: ModelAnswer['usage'] = { input: null, output: null }
 
 /** A language model behind some provider's interface. */
 export interface LanguageModel {

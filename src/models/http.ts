@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Agent, fetch } from 'undici'
 import { type Clock, SECOND_MS } from '../kernel/clock.ts'
-import type { ModelFault } from './contract.ts'
+import { type ModelFault, NOBODY_KNOWS } from './contract.ts'
 
 /** How a provider is reached. The address is the operator's own, so it may be one of the machine or of the network at home. */
 export interface ModelDoor {
-  /** Asks once more where that may help, and answers the JSON of a good answer. */
+  /** Asks once more where that may help and nothing was used up, so that one question is billed once; answers the JSON of a good answer. */
   post(url: string, headers: Readonly<Record<string, string>>, body: unknown, signal: AbortSignal, mend?: Mend): Promise<{ json: unknown } | ModelFault>
   close(): Promise<void>
 }
@@ -72,6 +72,7 @@ interface Failed {
 }
 
 async function once(url: string, request: Parameters<typeof fetch>[1] & { signal: AbortSignal }, clock: Clock): Promise<{ json: unknown } | Failed> {
+  let answering = false
   try {
     const response = await fetch(url, request)
     if (response.status === 400) return { ...failedWith(400, null, clock), complaint: await readBounded(response.body) }
@@ -79,11 +80,13 @@ async function once(url: string, request: Parameters<typeof fetch>[1] & { signal
       await response.body?.cancel()
       return failedWith(response.status, response.headers.get('retry-after'), clock)
     }
+    answering = true
     const text = await readBounded(response.body)
-    return text === null ? failed('refused', `the answer is longer than ${ANSWER_BYTES_MAX} bytes`) : parsed(text)
+    return text === null ? usedUp('refused', `the answer is longer than ${ANSWER_BYTES_MAX} bytes`) : parsed(text)
   } catch (error) {
-    if (request.signal.aborted) return failed('timeout', 'no answer in time')
-    return failed('unavailable', `the connection failed: ${codeOf(error)}`, true)
+    if (request.signal.aborted) return usedUp('timeout', 'no answer in time')
+    const message = `the connection failed: ${codeOf(error)}`
+    return answering || BROKEN.has(codeOf(error)) ? usedUp('unavailable', message) : failed('unavailable', message, true)
   }
 }
 
@@ -92,6 +95,14 @@ function failedWith(status: number, retryAfter: string | null, clock: Clock): Fa
   if (status === 429) return failed('rate_limited', message, true, delayOf(retryAfter, clock))
   if (status === 408 || status >= 500) return failed('unavailable', message, true, delayOf(retryAfter, clock))
   return failed('refused', message)
+}
+
+/** How connections break that were there: the provider may have the question by then. */
+const BROKEN: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])
+
+/** A failure after the question may have been taken. */
+function usedUp(fault: ModelFault['fault'], message: string): Failed {
+  return { ...failed(fault, message), fault: { fault, message, usage: NOBODY_KNOWS } }
 }
 
 function failed(fault: ModelFault['fault'], message: string, again = false, retryAfterMs: number | null = null): Failed {
@@ -120,7 +131,7 @@ async function readBounded(body: AsyncIterable<Uint8Array> | null): Promise<stri
 
 function parsed(text: string): { json: unknown } | Failed {
   const json = jsonIn(text)
-  return json === undefined ? failed('refused', 'the answer is no JSON') : { json }
+  return json === undefined ? usedUp('refused', 'the answer is no JSON') : { json }
 }
 
 /** The value of a text in JSON; undefined when it is none. */

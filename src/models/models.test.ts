@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createTestClock } from '../../test/clock.ts'
 import { createAnthropicModel } from './anthropic/anthropic.ts'
-import type { LanguageModel, ModelRequest } from './contract.ts'
+import { type LanguageModel, type ModelRequest, NOBODY_KNOWS } from './contract.ts'
 import { createOpenAiModel } from './openai/openai.ts'
 
 interface Taken {
@@ -134,23 +134,33 @@ describe.each(Object.entries(PROVIDERS))('a model behind %s', (name, { create, g
 
   test('that says nothing, or drips, is given up in time, and at once when nobody waits', async () => {
     answer = () => undefined
-    expect(await ask(undefined, 200)).toEqual({ fault: 'timeout', message: 'no answer in time' })
+    expect(await ask(undefined, 200)).toEqual({ fault: 'timeout', message: 'no answer in time', usage: NOBODY_KNOWS })
     answer = (response) => void response.writeHead(200).write('{')
-    expect(await ask(undefined, 200)).toEqual({ fault: 'timeout', message: 'no answer in time' })
-    expect(await ask(AbortSignal.timeout(50), 60_000)).toEqual({ fault: 'timeout', message: 'no answer in time' })
+    expect(await ask(undefined, 200)).toEqual({ fault: 'timeout', message: 'no answer in time', usage: NOBODY_KNOWS })
+    expect(await ask(AbortSignal.timeout(50), 60_000)).toEqual({ fault: 'timeout', message: 'no answer in time', usage: NOBODY_KNOWS })
   })
 
   test('that is not there is unavailable, and no fault names key or contents', async () => {
     const lost = create({ url: 'http://127.0.0.1:9/v1', key: 'secret-key', model: 'small', timeoutMs: 5000, clock: createTestClock() })
     const fault = await lost.complete(request, new AbortController().signal)
     expect(fault).toMatchObject({ fault: 'unavailable' })
+    expect(fault).not.toHaveProperty('usage')
     expect(JSON.stringify(fault)).not.toMatch(/secret-key|Ignore/)
     await lost.close()
   })
 
+  test.each([
+    ['before an answer', (response: ServerResponse) => void response.destroy()],
+    ['within an answer', (response: ServerResponse) => void response.writeHead(200, { 'content-length': '500' }).write('{', () => response.destroy())],
+  ])('that breaks off %s may want money for it, and is not asked again for the same', async (_, breakOff) => {
+    answer = breakOff
+    expect(await ask()).toMatchObject({ fault: 'unavailable', usage: NOBODY_KNOWS })
+    expect(taken).toHaveLength(1)
+  })
+
   test('that answers with garbage has refused', async () => {
     answer = (response) => void response.writeHead(200).end('<html>')
-    expect(await ask()).toEqual({ fault: 'refused', message: 'the answer is no JSON' })
+    expect(await ask()).toEqual({ fault: 'refused', message: 'the answer is no JSON', usage: NOBODY_KNOWS })
   })
 })
 

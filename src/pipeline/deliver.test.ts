@@ -259,7 +259,7 @@ describe('whoever makes deliveries', () => {
   it('waits a moment while many are in hand, and no longer when they do not become fewer', async () => {
     const { stage } = await settledIn()
     const intake = stage.begin()
-    for (let number = 0; number <= 1000; number += 1) {
+    for (let number = 0; number <= 1200; number += 1) {
       const id = newUuid(world.clock.now())
       expect(intake.admits(id, id)).toBe(true)
     }
@@ -277,8 +277,26 @@ describe('whoever makes deliveries', () => {
   it('goes on at once when the service ends', async () => {
     const { stage } = await settledIn()
     const intake = stage.begin()
-    for (let number = 0; number <= 1000; number += 1) intake.admits(newUuid(world.clock.now()), newUuid(world.clock.now()))
+    for (let number = 0; number <= 1200; number += 1) intake.admits(newUuid(world.clock.now()), newUuid(world.clock.now()))
     await stage.pace(AbortSignal.abort())
+    intake.abandon()
+  })
+
+  it('waits for no single workspace, not even for one that has its share and a claim on top of it', async () => {
+    const gate = await startGate()
+    for (let number = 0; number < 25; number += 1) await channelAt(`${gate.url}/${number}`)
+    const { stage } = await settledIn()
+    const intake = stage.begin()
+    for (let number = 0; number < 999; number += 1) intake.admits(acme.workspaceId, newUuid(world.clock.now()))
+    await due(8, stage)
+    await soon(() => expect(stage.length).toBe(1199), 0)
+    let went = false
+    const paced = stage.pace(never).then(() => {
+      went = true
+    })
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(went).toBe(true)
+    await paced
     intake.abandon()
   })
 })

@@ -50,8 +50,8 @@ const HELD_MAX = 8000
  */
 const HELD_OF_WORKSPACE_MAX = 1000
 const CLAIM_BATCH = 200
-/** With more in hand, those who make deliveries wait; no single workspace has so many. */
-const PACE_AT = HELD_OF_WORKSPACE_MAX
+/** With more in hand, those who make deliveries wait; no single workspace has more, claims included. */
+const PACE_AT = HELD_OF_WORKSPACE_MAX + CLAIM_BATCH
 /** How often they look whether it goes on, how many deliveries have to end between two looks, and for how long they wait at most. */
 const PACE_LOOK_MS = 50
 const PACE_ENDED_MIN = 5
@@ -261,11 +261,13 @@ export function createDeliverStage(options: DeliverOptions): DeliverStage {
     })
     for (const { channelId } of deliveries) if (hasMore(channelId) && !backlog.has(channelId)) backlog.add(channelId)
   }
+  /** What is in hand beyond what is usual. What receivers hold up that are known to fail or hang is not among it, however many they are. */
+  const tooMany = () => (inHand() > PACE_AT ? inHand() - lanes.sizeOfSlow() - PACE_AT : 0)
   /** Receivers that hang hold back nobody: what does not move is not waited for, nor more than what was too much. */
   const pace = async (signal: AbortSignal) => {
     const untilMs = clock.monotonicMs() + PACE_MS
-    const enough = ended + inHand() - PACE_AT
-    while (inHand() > PACE_AT && ended < enough && clock.monotonicMs() < untilMs && !signal.aborted) {
+    const enough = ended + tooMany()
+    while (tooMany() > 0 && ended < enough && clock.monotonicMs() < untilMs && !signal.aborted) {
       const before = ended
       await clock.wait(PACE_LOOK_MS, signal)
       if (ended - before < PACE_ENDED_MIN) return

@@ -84,6 +84,16 @@ describe('a lane', () => {
     expect(lanes.limited(1000)).toEqual({ full: [], slow: ['b'] })
   })
 
+  it('counts apart what is held up by receivers that fail', async () => {
+    const { lanes, onWire, add } = setting()
+    add('a', 8)
+    for (const sent of [...onWire]) await sent.end(FAILED)
+    expect(lanes.sizeOfSlow()).toBe(0)
+    add('a', 3)
+    add('b', 20)
+    expect(lanes.sizeOfSlow()).toBe(3)
+  })
+
   it('gives back what it has not begun and says when nothing is on the wire', async () => {
     const { lanes, onWire, add } = setting()
     add('a', 10)

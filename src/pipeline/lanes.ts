@@ -29,6 +29,8 @@ export interface Lanes<One extends Sendable> {
   sizeOf(channelId: Uuid): number
   /** How many of a channel may be in hand. */
   capacityOf(channelId: Uuid): number
+  /** How many of all channels together are on the wire or waiting whose receivers are known to fail or hang. */
+  sizeOfSlow(): number
   /** Channels that take no more than they have in hand when none may have more than `most`, and those that take one at a time. */
   limited(most: number): { full: Uuid[]; slow: Uuid[] }
   /** Takes out what is not on the wire yet. */
@@ -142,6 +144,7 @@ export function createLanes<One extends Sendable>({ send, onRoom }: LanesOptions
     },
     sizeOf: (channelId) => sizeOf(lanes.get(channelId)),
     capacityOf: (channelId) => capacityOf(lanes.get(channelId)),
+    sizeOfSlow: () => [...lanes.values()].reduce((sum, lane) => sum + (isSlow(lane) ? sizeOf(lane) : 0), 0),
     limited(most) {
       const all = [...lanes.values()]
       const full = all.filter((lane) => sizeOf(lane) > Math.min(roomBelow(lane), most - LANE_WIDTH))

@@ -14,8 +14,8 @@ export interface LateMention {
 
 /** Mentions whose scores come later than those of their batch: they stay this process's own, and are recorded as they come. */
 export interface LateScores {
-  /** Takes some over. Those that are `alone` are recorded one by one, because they have made others fail with them before. */
-  follow(late: readonly LateMention[], alone: boolean): Promise<void>
+  /** Takes some over. */
+  follow(late: readonly LateMention[]): Promise<void>
   has(mention: MentionRef): boolean
   /** Resolves when every score has come, or will not come, and was handed over to be recorded. */
   settled(): Promise<void>
@@ -39,7 +39,6 @@ const RENEW_EVERY_MS = SCORE_LEASE_MS / 4
 export function createLateScores({ db, clock, log, scoreOf, record, batch }: LateScoresOptions): LateScores {
   const waiting = new Map<string, MentionRef>()
   const come: Score[] = []
-  const comeAlone: Score[] = []
   let recording: Promise<void> | null = null
   let stopRenewing: (() => void) | null = null
   let settle: () => void = () => undefined
@@ -61,7 +60,7 @@ export function createLateScores({ db, clock, log, scoreOf, record, batch }: Lat
   const recordAll = async () => {
     // What comes with one answer is recorded together.
     await Promise.resolve()
-    while (come.length + comeAlone.length > 0) await record(comeAlone.length > 0 ? comeAlone.splice(0, 1) : come.splice(0, batch))
+    while (come.length > 0) await record(come.splice(0, batch))
   }
   const leave = ({ mentionId }: MentionRef) => {
     waiting.delete(mentionId)
@@ -72,8 +71,8 @@ export function createLateScores({ db, clock, log, scoreOf, record, batch }: Lat
   const settleWhenDone = () => {
     if (waiting.size === 0 && recording === null) settle()
   }
-  const take = (mention: Unscored, scored: Scored, alone: boolean) => {
-    ;(alone ? comeAlone : come).push(scoreOf(mention, scored))
+  const take = (mention: Unscored, scored: Scored) => {
+    come.push(scoreOf(mention, scored))
     leave(mention)
     recording ??= recordAll().finally(() => {
       recording = null
@@ -82,12 +81,12 @@ export function createLateScores({ db, clock, log, scoreOf, record, batch }: Lat
   }
 
   return {
-    async follow(late, alone) {
+    async follow(late) {
       if (late.length === 0) return
       for (const { mention, scored } of late) {
         waiting.set(mention.mentionId, mention)
         scored.then(
-          (one) => take(mention, one, alone),
+          (one) => take(mention, one),
           (error: unknown) => {
             // It stays unscored in the database, and whoever looks for such mentions finds it when its lease is over.
             log.debug({ err: error, mentionId: mention.mentionId }, 'a second look was given up')

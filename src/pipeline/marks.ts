@@ -16,7 +16,7 @@ interface Kept {
 
 /**
  * Every mention says at which version the marks of its keyword stood when it was read, so a batch whose keywords have no
- * marks, or none that are new, asks the database for nothing. All others are read together.
+ * marks, or none that are new, asks the database for nothing. The others are read many together.
  */
 export function createMarksMemory(db: Database): MarksMemory {
   const memory = new Map<string, Kept>()
@@ -24,8 +24,9 @@ export function createMarksMemory(db: Database): MarksMemory {
     async of(mentions) {
       const wanted = new Map<string, Unscored>()
       for (const mention of mentions) if (mention.marksVersion > (memory.get(mention.keywordId)?.version ?? 0)) wanted.set(mention.keywordId, mention)
-      if (wanted.size > 0) {
-        for (const { keywordId, version, marks } of await readMarks(db, [...wanted.values()])) {
+      const unread = [...wanted.values()]
+      while (unread.length > 0) {
+        for (const { keywordId, version, marks } of await readMarks(db, unread.splice(0, READ_TOGETHER))) {
           memory.delete(keywordId)
           memory.set(keywordId, { version, marks })
         }
@@ -45,6 +46,8 @@ function forget(memory: Map<string, Kept>): void {
   }
 }
 
+/** Keywords whose marks one statement answers: a few megabytes at most. */
+const READ_TOGETHER = 50
 const NONE: readonly Mark[] = []
-/** Keywords whose marks are kept: with sixty marks of two kilobytes each, some 60 MB at the very most. */
+/** Keywords whose marks are kept: with sixty marks of a thousand characters each, some 60 MB at the very most. */
 const KEYWORDS_MAX = 500

@@ -180,10 +180,10 @@ export function createScoreStage(given: ScoreOptions): ScoreStage {
           await options.deliver.pace(signal)
           const { together, alone } = await next(signal)
           // Those that are tried alone come first: a batch that fails must not cost them an attempt.
-          for (const one of alone) await late.follow(await scoreAlone(one, options, signal), true)
+          for (const one of alone) await scoreAlone(one, options, signal)
           if (together.length === 0) continue
           const batch = await scoreBatch(together, options, signal)
-          const followed = late.follow(batch.late, false)
+          const followed = late.follow(batch.late)
           if (batch.scores.length > 0) await recordBeside(batch, signal)
           await followed
         } catch (error) {
@@ -207,24 +207,24 @@ async function sweep({ db, clock }: ScoreOptions): Promise<ClaimedMention[]> {
 
 /**
  * Tries one mention that took others along, or ended the process, before. Its failure is its own: it is recorded after the
- * last attempt and passed over before. Answers the mention where its score comes later.
+ * last attempt and passed over before. No second look is taken at it: waiting for one may be why it has no score yet.
  */
-async function scoreAlone(one: ClaimedMention, options: Scoring, signal: AbortSignal): Promise<readonly LateMention[]> {
+async function scoreAlone(one: ClaimedMention, options: Scoring, signal: AbortSignal): Promise<void> {
   const { log } = options
   try {
     // Else it was tried for the last time by a process that did not live to say so.
     if (one.attempts < ATTEMPTS_MAX) {
-      const batch = await scoreBatch([one], options, signal)
+      const { classifier } = options
+      const batch = await scoreBatch([one], options, signal, classifier.scoreAtOnce ?? classifier.score)
       if (batch.scores.length > 0) await record(batch, options)
-      return batch.late
+      return
     }
   } catch (error) {
     if (signal.aborted || error instanceof DatabaseUnavailable) throw error
     log.warn({ err: error, mentionId: one.mentionId, attempts: one.attempts + 1 }, 'scoring a mention failed again')
-    if (one.attempts + 1 < ATTEMPTS_MAX) return []
+    if (one.attempts + 1 < ATTEMPTS_MAX) return
   }
   await giveUp(one, options)
-  return []
 }
 
 async function giveUp(one: ClaimedMention, options: ScoreOptions): Promise<void> {
@@ -235,6 +235,9 @@ async function giveUp(one: ClaimedMention, options: ScoreOptions): Promise<void>
   await record({ scores, fromMemory: 0, classifyMs: 0 }, options)
 }
 
+/** One of a classifier's ways of scoring. */
+type ScoreEach = NonNullable<Classifier['scoreEach']>
+
 /** A scored batch that is not written down yet. */
 interface Batch {
   scores: readonly Score[]
@@ -243,14 +246,19 @@ interface Batch {
 }
 
 /** Scores what is still there, as far as it can be told at once. */
-async function scoreBatch(batch: Work['together'], options: Scoring, signal: AbortSignal): Promise<Batch & { late: readonly LateMention[] }> {
+async function scoreBatch(
+  batch: Work['together'],
+  options: Scoring,
+  signal: AbortSignal,
+  score: ScoreEach = options.classifier.scoreEach ?? options.classifier.score,
+): Promise<Batch & { late: readonly LateMention[] }> {
   const { log, clock, classifier, metrics } = options
   const { mentions, fromMemory } = await readWhole(batch, options)
   if (mentions.length === 0) return { scores: [], late: [], fromMemory, classifyMs: 0 }
   const marksOf = await options.marks.of(mentions)
   const beganMs = clock.monotonicMs()
   const subjects = mentions.map((mention) => subjectOf(mention, marksOf(mention)))
-  const scored = classifier.scoreEach ? await classifier.scoreEach(subjects, signal) : await classifier.score(subjects, signal)
+  const scored = await score.call(classifier, subjects, signal)
   const classifyMs = clock.monotonicMs() - beganMs
   metrics.classifySeconds.observe(classifyMs / SECOND_MS)
   if (scored.length < mentions.length) throw new Error(`the classifier ${classifier.name} answered ${scored.length} of ${mentions.length} mentions`)

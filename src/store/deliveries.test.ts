@@ -10,8 +10,8 @@ import { newUuid, toId, type Uuid } from '../kernel/ids.ts'
 import { recordAccountEvents } from './account-events.ts'
 import { deleteAlert } from './alerts.ts'
 import { deleteChannel } from './channels.ts'
-import { sql, type Transaction } from './database.ts'
-import { type ClaimedDelivery, cancelUnsent, pruneDeliveries, readDue, releaseAllLeases, settleDeliveries } from './deliveries.ts'
+import { type Reader, sql, type Transaction } from './database.ts'
+import { type ClaimedDelivery, cancelUnsent, changedSince, pruneDeliveries, readDue, releaseAllLeases, settleDeliveries } from './deliveries.ts'
 import { type AttemptMade, requestFromBytes } from './delivery-attempts.ts'
 import { type Claim, claimDeliveries, nextDeliveryDue, releaseDeliveries } from './delivery-claims.ts'
 
@@ -510,4 +510,24 @@ test('the log forgets what is not to be sent any more and old, and nothing else'
     { status: 'delivered', count: 1 },
     { status: 'pending', count: 3 },
   ])
+})
+
+test('what has changed is looked up delivery by delivery, also by a plan that was made when there were none', async () => {
+  const fresh = await createWorld()
+  let text = ''
+  const run: Reader['run'] = async (_, asked) => {
+    text = asked
+    return []
+  }
+  await changedSince({ ...fresh.db, run }, [])
+  const plan = await fresh.db.transaction(async (tx) => {
+    await tx.query(sql`set local plan_cache_mode = force_generic_plan`)
+    await tx.query(sql`prepare changed (uuid[], uuid[], uuid[], smallint[], smallint[], smallint) as ${sql.raw(text)}`)
+    const lines = await tx.query<{ 'QUERY PLAN': string }>(sql`explain execute changed ('{}', '{}', '{}', '{}', '{}', 0)`)
+    await tx.query(sql`deallocate changed`)
+    return lines.map((line) => line['QUERY PLAN']).join('\n')
+  })
+  await fresh.close()
+  expect(plan).toMatch(/Index Scan using \S+ on delivery d/)
+  expect(plan).not.toMatch(/hashed SubPlan|Seq Scan on delivery/)
 })

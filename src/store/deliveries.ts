@@ -121,18 +121,24 @@ export async function readWays(reader: Reader, wanted: readonly Pick<DueDelivery
   return ways
 }
 
-/** The places of those that are no longer to be sent, or not as they were read: nearly always none, and so next to nothing is answered. */
+/**
+ * The places of those that are no longer to be sent, or not as they were read: nearly always none, and so next to nothing is
+ * answered. The statement is planned once a connection, and each `offset 0` keeps a plan from the first minutes, when there is
+ * little to read, from reading the whole log of deliveries ever after.
+ */
 export async function changedSince(reader: Reader, read: readonly DueDelivery[]): Promise<Set<number>> {
   const rows = await reader.run<{ place: number }>(
     'due-changed',
     `select t.place from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::smallint[], $5::smallint[])
        with ordinality as t (workspace_id, id, mention_id, attempts, attempt_limit, place)
      where not exists (
-       select from delivery d where d.workspace_id = t.workspace_id and d.id = t.id and d.status = 'pending' and d.attempts = t.attempts and d.attempt_limit = t.attempt_limit)
+       select from delivery d where d.workspace_id = t.workspace_id and d.id = t.id and d.status = 'pending' and d.attempts = t.attempts and d.attempt_limit = t.attempt_limit
+       offset 0)
      or (t.mention_id is not null and not exists (
        select from mention m where m.workspace_id = t.workspace_id and m.id = t.mention_id and m.status = $6
          and not exists (select from account a join person p on p.workspace_id = a.workspace_id and p.id = a.person_id
-           where a.workspace_id = m.workspace_id and a.id = m.account_id and p.muted)))`,
+           where a.workspace_id = m.workspace_id and a.id = m.account_id and p.muted)
+       offset 0))`,
     [
       columns.uuids(read.map((one) => one.workspaceId)),
       columns.uuids(read.map((one) => one.deliveryId)),

@@ -7,7 +7,7 @@ import { SECOND_MS } from '../kernel/clock.ts'
 import type { Uuid } from '../kernel/ids.ts'
 import { sql } from './database.ts'
 import { type NewMention, removePosts } from './ingest.ts'
-import { readMarks } from './marks.ts'
+import { MARK_CHARACTERS, readMarks } from './marks.ts'
 import { readUnscored } from './unscored.ts'
 
 let world: World
@@ -40,7 +40,7 @@ async function marks() {
 test('reads what the team marked of a keyword, newest first, and gives each change another version', async () => {
   keyword = await makeKeyword(acme)
   expect(await marks()).toEqual({ keywordId: keyword.uuid, version: 0, marks: [] })
-  const good = await scored('a good one', { title: 'Title' })
+  const good = await scored(`a good one${' and on'.repeat(300)}`, { title: 'Title' })
   const noise = await scored('noise')
   await mark(good, { relevant: true })
   await mark(noise, { relevant: false, sentiment: 'negative' })
@@ -49,7 +49,7 @@ test('reads what the team marked of a keyword, newest first, and gives each chan
     version: 2,
     marks: [
       { relevant: false, sentiment: 'negative', text: 'noise' },
-      { relevant: true, sentiment: null, text: 'Title\na good one' },
+      { relevant: true, sentiment: null, text: `Title\na good one${' and on'.repeat(300)}`.slice(0, MARK_CHARACTERS) },
     ],
   })
   await mark(noise, { status: 'done' })
@@ -94,8 +94,24 @@ test('reads sixty marks along the index, half of them of each kind, however many
   expect(read.filter((one) => one.relevant === false)).toHaveLength(30)
   const plan = await world.db.query<{ 'QUERY PLAN': string }>(sql`
     explain (analyze, costs off, timing off) select post_id from mention
-    where workspace_id = ${acme.workspaceId} and keyword_id = ${keyword.uuid} and feedback_at is not null and feedback_relevant = false order by feedback_at desc limit 60`)
+    where workspace_id = ${acme.workspaceId} and keyword_id = ${keyword.uuid} and feedback_at is not null and feedback_relevant = false order by feedback_at desc, id limit 60`)
   const lines = plan.map((row) => row['QUERY PLAN']).join('\n')
   expect(lines).toMatch(/Index Scan using mention_\d+_workspace_id_keyword_id_feedback/)
-  expect(lines).not.toMatch(/Sort|Seq Scan/)
+  // Only those of one moment are put in order by their ids.
+  expect(lines).toMatch(/Presorted Key: \S*feedback_at/)
+  expect(lines).not.toMatch(/->\s+Sort|Seq Scan/)
+})
+
+test('reads marks of one moment in the same order, wherever the rows lie', async () => {
+  keyword = await makeKeyword(acme)
+  const made = [await scored('one'), await scored('two'), await scored('three')]
+  const [key] = await world.db.query<{ id: Uuid }>(sql`select id from api_key where workspace_id = ${acme.workspaceId} and scope = 'write'`)
+  const ids = made.map(({ mentionId }) => mentionId)
+  await updateMentions(acme, { kind: 'api_key', id: key!.id }, ids, { relevant: false })
+  const before = await marks()
+  expect(before.marks).toHaveLength(3)
+  // Another place in the table and in the index.
+  for (const id of [...ids].sort()) await world.db.query(sql`update mention set feedback_at = feedback_at + interval '1 second' where id = ${id}`)
+  for (const id of [...ids].sort().reverse()) await world.db.query(sql`update mention set feedback_at = feedback_at - interval '1 second' where id = ${id}`)
+  expect(await marks()).toEqual(before)
 })

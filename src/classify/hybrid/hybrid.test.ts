@@ -54,6 +54,14 @@ describe('the hybrid classifier', () => {
     await hybrid.close()
   })
 
+  it('asks nothing where a score is wanted at once, and says so of what is not sure', async () => {
+    const hybrid = hybridWith()
+    const scored = await hybrid.scoreAtOnce!([subjectFor('acme 0.9 at 80'), subjectFor('acme 0.1 at 80')], NEVER)
+    expect(scored.map((one) => 'verdict' in one && one.verdict.note)).toEqual(['The first look.', 'The first look. (scored offline: the model did not answer)'])
+    expect(server.asked).toEqual([])
+    await hybrid.close()
+  })
+
   it('asks nothing about a post that holds no letter', async () => {
     const offline = scriptedClassifier(() => ({ verdict: { ...GOOD, confidence: 0.1 } }))
     const hybrid = createHybridClassifier({ name: 'model', first: offline, second: secondLookAt(modelAt(server.url)), isSure: () => false })

@@ -42,6 +42,10 @@ export function createHybridClassifier({ name, first, second, isSure }: HybridOp
     name,
     scoreEach,
     score: async (subjects, signal) => Promise.all(await scoreEach(subjects, signal)),
+    async scoreAtOnce(subjects, signal) {
+      const scored = await first.score(subjects, signal)
+      return scored.map((one, at) => ('verdict' in one && !isSure(one.verdict) ? together(one.verdict, { fallback: 'no_answer' }, subjects[at]!) : one))
+    },
     async close() {
       await second.close()
       await first.close()

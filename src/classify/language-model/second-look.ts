@@ -53,8 +53,11 @@ export interface SecondLookOptions {
   random?: () => string
 }
 
-/** Mentions that wait at most; more come too fast for the model and keep their first verdict. */
-export const WAITING_MAX = 2000
+/**
+ * Mentions that wait at most; more come too fast for the model and keep their first verdict. A workspace may have as many as it
+ * leaves free, so that the rush of one does not shut out the others.
+ */
+export const WAITING_MAX = 4000
 /** No mention waits for its turn for longer. */
 export const WAIT_MAX_MS = 2 * MINUTE_MS
 /** How long calls on their way may still take once nobody is to wait any more: what they cost is not to be in vain. */
@@ -83,12 +86,18 @@ interface Item {
   reject(reason: unknown): void
 }
 
+/** A mention to be asked about. */
+type Wanted = Pick<Item, 'workspaceId' | 'key' | 'post' | 'ground' | 'sort' | 'signal'>
+
 /** Asks a language model, several mentions of one context at a time. */
 export function createSecondLook(options: SecondLookOptions): SecondLook {
   const { model, prices, budget, cache, clock, log, metrics, callsAtOnce, random = () => randomBytes(12).toString('hex') } = options
   const turns = createTurns<Item>()
   /** What is asked at present, so that the same text twice is one question. */
   const inHand = new Map<string, Promise<Looked>>()
+  /** How many wait for a turn or an answer, those with the same question too, by workspace and together. */
+  const waiting = new Map<string, number>()
+  let waitingTotal = 0
   const calls = new Set<Promise<void>>()
   const closing = new AbortController()
   setMaxListeners(0, closing.signal)
@@ -133,6 +142,7 @@ export function createSecondLook(options: SecondLookOptions): SecondLook {
       }
       const call: Promise<void> = ask(items)
         .catch((error: unknown) => {
+          if (!items.every((item) => item.signal.aborted)) log.warn({ err: error, mentions: items.length }, 'the language model could not be asked')
           for (const item of items) item.reject(error)
         })
         .finally(() => {
@@ -157,6 +167,8 @@ export function createSecondLook(options: SecondLookOptions): SecondLook {
       if (!spent) noteSpent(workspaceId)
       return fallBack(items, 'budget')
     }
+    // Nobody waits any more: what was set aside ends by itself, which is less than a call that is cut off.
+    if (items.every((item) => item.signal.aborted)) throw items[0]!.signal.reason
     const { signal, done } = endingWith(items)
     const reply = await model.complete(question, signal).finally(done)
     await settle(reservation, reply)
@@ -234,12 +246,25 @@ export function createSecondLook(options: SecondLookOptions): SecondLook {
   }
 
   /** Asks about one mention, unless there is no point in it. */
-  const begin = (part: Pick<Item, 'workspaceId' | 'key' | 'post' | 'ground' | 'sort' | 'signal'>): Looked | Promise<Looked> => {
+  const begin = (part: Wanted): Looked | Promise<Looked> => {
     if (resting()) return { fallback: 'no_answer' }
-    if (turns.size >= WAITING_MAX) return { fallback: 'busy' }
+    if ((waiting.get(part.workspaceId) ?? 0) >= WAITING_MAX - waitingTotal) return { fallback: 'busy' }
     const name = cacheName(part.workspaceId, part.key)
-    const known = inHand.get(name)
-    if (known) return known
+    const asked = inHand.get(name) ?? askedAbout(part, name)
+    note(part.workspaceId, 1)
+    const over = () => note(part.workspaceId, -1)
+    asked.then(over, over)
+    return asked
+  }
+
+  const note = (workspaceId: string, change: 1 | -1) => {
+    waitingTotal += change
+    const left = (waiting.get(workspaceId) ?? 0) + change
+    if (left === 0) waiting.delete(workspaceId)
+    else waiting.set(workspaceId, left)
+  }
+
+  const askedAbout = (part: Wanted, name: string) => {
     const asked = new Promise<Looked>((resolve, reject) => {
       wait({ ...part, askedAgain: false, stopWaiting: () => undefined, resolve, reject })
     }).finally(() => inHand.delete(name))
@@ -302,10 +327,9 @@ function fits({ post }: Item, taken: readonly Item[]): boolean {
   return taken.length < QUESTION_MAX.mentions && characters <= QUESTION_MAX.characters
 }
 
-/** What a call cost. Where nobody can tell, it is what was set aside: a call that timed out may have been answered for nobody. */
+/** What a call cost. Where nobody can tell, it is what was set aside: an answer that came too late, or was no use, may have to be paid all the same. */
 function chargeOf({ microUsd }: Reservation, reply: ModelReply, prices: Prices): CallCost {
-  const nothing = { microUsd: 0, inputTokens: 0, outputTokens: 0 }
-  if (reply.usage === undefined) return 'fault' in reply && reply.fault === 'timeout' ? { ...nothing, microUsd } : nothing
+  if (reply.usage === undefined) return { microUsd: 0, inputTokens: 0, outputTokens: 0 }
   const [input, output] = [tokensOf(reply.usage.input), tokensOf(reply.usage.output)]
   const known = { inputTokens: input ?? 0, outputTokens: output ?? 0 }
   return { ...known, microUsd: input === null || output === null ? microUsd : costOf(input, output, prices) }

@@ -1,4 +1,4 @@
-import { INTENTS } from '../../domain/mention/classification.ts'
+import { INTENTS, RELEVANCE_THRESHOLD } from '../../domain/mention/classification.ts'
 import type { Purpose } from './intents.ts'
 import type { Relevance } from './relevance.ts'
 import type { Mood } from './sentiment.ts'
@@ -11,7 +11,7 @@ import type { Venue } from './signs.ts'
  * model was not taught.
  */
 export function confidenceOf(mood: Mood, purpose: Purpose, relevance: Relevance, language: string | null, venue: Venue): number {
-  const clear = Math.min(1, Math.abs(relevance.score - 40) / 20)
+  const clear = Math.min(1, Math.abs(relevance.score - RELEVANCE_THRESHOLD) / 20)
   const foreign = mood.stars === null && language !== null && !TAUGHT_LANGUAGES.has(language) ? FOREIGN : 1
   const sure = venue === 'reviews' ? kindProbability(purpose.evidence) : mood.probability
   return Math.round(100 * sure * foreign * (0.6 + 0.4 * clear)) / 100

@@ -27,17 +27,36 @@ export interface Directions {
 }
 
 export function directionsOf({ keys, dimensions, vectors }: WordVectors): Directions {
-  const places = new Map<number, number>()
   const unit = new Float32Array(vectors.length)
-  for (const [at, key] of keys.entries()) {
+  for (let at = 0; at < keys.length; at += 1) {
     const place = at * dimensions
-    places.set(key, place)
     let squares = 0
     for (let step = 0; step < dimensions; step += 1) squares += vectors[place + step]! ** 2
     const length = Math.sqrt(squares) || 1
     for (let step = 0; step < dimensions; step += 1) unit[place + step] = vectors[place + step]! / length
   }
-  return { dimensions, unit, placeOf: (stem) => places.get(keyOf(stem)) ?? -1 }
+  const rowOf = rowFinder(keys)
+  return {
+    dimensions,
+    unit,
+    placeOf(stem) {
+      const row = rowOf(keyOf(stem))
+      return row < 0 ? -1 : row * dimensions
+    },
+  }
+}
+
+/** Finds the row of a key among rising ones, or -1: a table says where the keys with the same first bits begin. */
+export function rowFinder(keys: Int32Array): (key: number) => number {
+  const begin = new Int32Array((1 << FIRST_BITS) + 1)
+  for (const key of keys) begin[(key >>> (KEY_BITS - FIRST_BITS)) + 1]! += 1
+  for (let at = 1; at < begin.length; at += 1) begin[at]! += begin[at - 1]!
+  return (key) => {
+    const first = key >>> (KEY_BITS - FIRST_BITS)
+    const end = begin[first + 1]!
+    for (let row = begin[first]!; row < end; row += 1) if (keys[row] === key) return row
+    return -1
+  }
 }
 
 /** What names a stem among the word vectors: 24 bits, so that one unknown word in six hundred is taken for another one. */
@@ -122,3 +141,6 @@ export function decodeVectors(bytes: Uint8Array): WordVectors {
 }
 
 const MOST_DIMENSIONS = 512
+const KEY_BITS = 24
+/** So many of a key's first bits leave about one key to compare. */
+const FIRST_BITS = 15

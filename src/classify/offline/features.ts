@@ -5,6 +5,8 @@ export const FEATURE_VERSION = 1
 /** Features fall into 2^20 buckets; a head with fewer buckets uses the low bits. */
 export const FEATURE_BITS = 20
 const BUCKETS = 1 << FEATURE_BITS
+/** Features of a text beyond these are left out. */
+export const MOST_FEATURES = 1 << 16
 
 /** The features of one text: bucket numbers without repeats. Reused from text to text; the first `count` entries count. */
 export interface Features {
@@ -16,20 +18,18 @@ export interface Features {
   negated: Uint8Array
   /** True when the text reads as English, in which case it has no character features. */
   english: boolean
-  /** A bucket was seen in this text when it holds the text's stamp. */
-  seen: Uint32Array
-  stamp: number
+  /** A bit for every bucket that the text has: few enough bytes to stay near the processor. */
+  seen: Int32Array
 }
 
 export function newFeatures(tokens: Tokens): Features {
   return {
     count: 0,
-    bucket: new Int32Array(1 << 16),
+    bucket: new Int32Array(MOST_FEATURES),
     ofToken: new Int32Array(tokens.hash.length),
     negated: new Uint8Array(tokens.hash.length),
     english: false,
-    seen: new Uint32Array(BUCKETS),
-    stamp: 0,
+    seen: new Int32Array(BUCKETS >> 5),
   }
 }
 
@@ -38,8 +38,7 @@ export function newFeatures(tokens: Tokens): Features {
  * read as English also the characters of their words, which carry over inflections that were never seen.
  */
 export function extractFeatures(tokens: Tokens, into: Features): void {
-  into.count = 0
-  into.stamp = (into.stamp + 1) >>> 0 || 1
+  takeBack(into, 0)
   into.english = readsAsEnglish(tokens)
   let negatedUntil = -1
   let before = SENTENCE_START
@@ -104,12 +103,19 @@ function isApostrophe(code: number): boolean {
 /** Adds a feature that the text does not have yet; answers its bucket. */
 export function addFeature(into: Features, hash: number): number {
   const bucket = bucketOf(hash)
-  if (into.seen[bucket] !== into.stamp && into.count < into.bucket.length) {
-    into.seen[bucket] = into.stamp
+  const bit = 1 << (bucket & 31)
+  if ((into.seen[bucket >> 5]! & bit) === 0 && into.count < into.bucket.length) {
+    into.seen[bucket >> 5]! |= bit
     into.bucket[into.count] = bucket
     into.count += 1
   }
   return bucket
+}
+
+/** Takes back the features behind the first `count`; their buckets can still be read. */
+export function takeBack(from: Features, count: number): void {
+  for (let at = count; at < from.count; at += 1) from.seen[from.bucket[at]! >> 5]! &= ~(1 << (from.bucket[at]! & 31))
+  from.count = count
 }
 
 /** Three to five characters in a row of the first characters of a word, with marks for its edges. */

@@ -86,6 +86,8 @@ describe('the offline classifier', () => {
     ['The quick answer is that you should just update it', 'en'],
     ['ok', null],
     ['😀😀😀', null],
+    ['Acme!!!', null],
+    ['lol acme', null],
     ['https://example.com/a/very/long/address/in/english/words', null],
   ])('names the language of %j: %s', async (text, language) => {
     expect((await on(text)).language).toBe(language)
@@ -126,6 +128,13 @@ describe('the offline classifier', () => {
       expect((await on(text, { context })).relevance).toBeGreaterThanOrEqual(40)
   })
 
+  it('does not take sides for the keyword in a post about something else of the same name', async () => {
+    const context = 'Loom is a screen recorder for video messages at work, not the weaving loom.'
+    const verdict = await on('Layoffs loom over the tech sector as recession fears grow', { term: 'loom', context })
+    expect(verdict.relevance).toBeLessThan(40)
+    expect(verdict.note).not.toContain('better')
+  })
+
   it('calls a program what the platform says is one', async () => {
     const author = { id: null, name: null, handle: 'dependabot[bot]', url: null, avatarUrl: null, followers: null, automated: null }
     expect((await on('Bumps acme from 1.0 to 1.1', { post: { author } })).automated).toBe(true)
@@ -150,7 +159,10 @@ describe('the offline classifier', () => {
   it('gives the same verdicts in threads as in the process, and ends them when it is closed', async () => {
     const threaded = await createOfflineClassifier({ threads: 2 })
     const texts = ['I love acme', 'acme crashes all the time', 'Acme ist leider teuer', '😀', 'a\ud800cme '.repeat(500), 'acme vs globex?']
-    const subjects = Array.from({ length: 240 }, (_, at) => subjectFor(`${texts[at % texts.length]} ${at}`, { context: `an editor, number ${at % 7}` }))
+    const marks = [false, true].map((relevant) => texts.map((text) => ({ text: `${text} ${relevant}`, relevant, sentiment: null })))
+    const subjects = Array.from({ length: 240 }, (_, at) =>
+      subjectFor(`${texts[at % texts.length]} ${at}`, { context: `an editor, number ${at % 7}`, marks: marks[at % 5] ?? [] }),
+    )
     expect(await threaded.score(subjects, NEVER)).toEqual(await classifier.score(subjects, NEVER))
     await threaded.close()
     await expect(threaded.score(subjects, NEVER)).rejects.toThrow(/closed/)

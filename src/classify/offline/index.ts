@@ -33,6 +33,7 @@ export async function createOfflineClassifier({ threads }: OfflineOptions = { th
 /** The event loop gets its turn after a few milliseconds of work, measured in characters to stay repeatable. */
 async function scoreHere(scoreOne: (subject: Subject) => Scored, subjects: readonly Subject[], signal: AbortSignal): Promise<Scored[]> {
   const scored: Scored[] = []
+  const learned = new Set<Subject['marks']>()
   let characters = 0
   for (const subject of subjects) {
     if (characters > SLICE_CHARACTERS) {
@@ -41,6 +42,11 @@ async function scoreHere(scoreOne: (subject: Subject) => Scored, subjects: reado
       signal.throwIfAborted()
     }
     characters += CHARACTERS_PER_POST + Math.min(MOST_COUNTED, (subject.post.title?.length ?? 0) + subject.post.text.length)
+    // Marks that are new are learned from with the first subject that has them.
+    if (subject.marks.length > 0 && !learned.has(subject.marks)) {
+      learned.add(subject.marks)
+      characters += CHARACTERS_PER_MARK * subject.marks.length
+    }
     scored.push(scoreOne(subject))
   }
   return scored
@@ -50,4 +56,5 @@ async function scoreHere(scoreOne: (subject: Subject) => Scored, subjects: reado
 const MOST_SCORED_HERE = 8
 const SLICE_CHARACTERS = 10_000
 const CHARACTERS_PER_POST = 100
+const CHARACTERS_PER_MARK = 300
 const MOST_COUNTED = 8192

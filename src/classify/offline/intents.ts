@@ -3,8 +3,9 @@ import type { Platform } from '../../domain/post/platform.ts'
 import { type Compared, type Comparing, comparedWith, newComparing, type Place, placeOf } from './comparing.ts'
 import { addCues } from './cues.ts'
 import type { Directions } from './directions.ts'
-import { bucketOf } from './features.ts'
+import { bucketOf, MOST_FEATURES } from './features.ts'
 import { type Head, headOf, numbersOf, type Parts } from './model-file.ts'
+import { newSums, type PackedRows, packRows, sumRows } from './packed-rows.ts'
 import type { Reading } from './reading.ts'
 import { signCount, signsOf, VENUES, type Venue, venueOf } from './signs.ts'
 import { hashOfWord, mix, type Tokens } from './tokens.ts'
@@ -38,8 +39,8 @@ export type PurposeOf = (reading: Reading, given: Given) => Purpose
 
 export function purposeJudge(model: Parts, directions: Directions): PurposeOf {
   const head = headOf(model, 'intents')
-  const taught = taughtRows(head)
-  const signHead = headOf(model, 'intents.signs')
+  const rows = packRows(head.weights, head.labels.length)
+  const heads: Heads = { head, rows, sums: newSums(rows), signHead: headOf(model, 'intents.signs'), given: new Int32Array(signCount(directions)) }
   const lines = numbersOf(model, 'intents.lines')
   const comparing = newComparing(model)
   const cues = new Float64Array(INTENTS.length)
@@ -50,7 +51,7 @@ export function purposeJudge(model: Parts, directions: Directions): PurposeOf {
     const { evidence } = purpose
     addCues(reading.tokens, cues)
     signsOf(reading, { venue, stars, cues }, directions, signs)
-    scorePurposes({ head, taught, signHead }, reading, venue, signs, evidence)
+    scorePurposes(heads, reading, venue, signs, evidence)
     const from = VENUES.indexOf(venue) * PURPOSES.length
     for (let at = 0; at < PURPOSES.length; at += 1) evidence[at]! -= lines[from + at]!
     const place = placeOf(reading.tokens, term)
@@ -81,39 +82,51 @@ export function intentsFitting({ intents }: Purpose, sentiment: Sentiment, stars
 
 interface Heads {
   head: Head
-  /** 1 for every row of the head that holds any weight; more than half of a text's rows do not. */
-  taught: Uint8Array
+  rows: PackedRows
+  sums: Int32Array
   signHead: Head
+  /** Room for the numbers of the signs that a text has. */
+  given: Int32Array
 }
 
 /** The head's odds of every purpose. */
-function scorePurposes({ head, taught, signHead }: Heads, { features }: Reading, venue: Venue, signs: Float64Array, into: Float64Array): void {
+function scorePurposes({ head, rows, sums, signHead, given }: Heads, { features }: Reading, venue: Venue, signs: Float64Array, into: Float64Array): void {
   const labels = PURPOSES.length
   const mask = (1 << head.bits) - 1
-  const { weights } = head
   const { bucket, count } = features
   const salt = venueSalt(venue)
-  WHOLE.fill(0)
   for (let at = 0; at < count; at += 1) {
     const pooled = bucket[at]! & mask
-    if (taught[pooled] === 1) for (let label = 0, place = pooled * labels; label < labels; label += 1, place += 1) WHOLE[label]! += weights[place]!
-    const local = localRow(pooled, salt) & mask
-    if (taught[local] === 1) for (let label = 0, place = local * labels; label < labels; label += 1, place += 1) WHOLE[label]! += weights[place]!
+    ROWS[2 * at] = pooled
+    ROWS[2 * at + 1] = localRow(pooled, salt) & mask
   }
-  PARTS.fill(0)
-  for (let at = 0; at < signs.length; at += 1) {
-    const sign = signs[at]!
-    if (sign !== 0) for (let label = 0, place = at * labels; label < labels; label += 1, place += 1) PARTS[label]! += sign * signHead.weights[place]!
-  }
+  sumRows(rows, ROWS, 2 * count, sums)
+  let many = 0
+  for (let at = 0; at < signs.length; at += 1) if (signs[at] !== 0) given[many++] = at
+  for (let label = 0; label < labels; label += 4) sumSigns(signHead.weights, signs, given, many, label)
   const value = 1 / Math.sqrt(2 * count || 1)
   for (let label = 0; label < labels; label += 1)
-    into[label] = WHOLE[label]! * head.scale[label]! * value + PARTS[label]! * signHead.scale[label]! + head.bias[label]!
+    into[label] = sums[label]! * head.scale[label]! * value + PARTS[label]! * signHead.scale[label]! + head.bias[label]!
 }
 
-function taughtRows({ weights, labels, bits }: Head): Uint8Array {
-  const taught = new Uint8Array(1 << bits)
-  for (let place = 0; place < weights.length; place += 1) if (weights[place] !== 0) taught[Math.floor(place / labels.length)] = 1
-  return taught
+/** Sums what the first `count` signs of `given` say for four labels into PARTS: their sums do not wait for one another. */
+function sumSigns(weights: Int8Array, signs: Float64Array, given: Int32Array, count: number, label: number): void {
+  let first = 0
+  let second = 0
+  let third = 0
+  let fourth = 0
+  for (let at = 0; at < count; at += 1) {
+    const sign = signs[given[at]!]!
+    const place = given[at]! * PURPOSES.length + label
+    first += sign * weights[place]!
+    second += sign * weights[place + 1]!
+    third += sign * weights[place + 2]!
+    fourth += sign * weights[place + 3]!
+  }
+  PARTS[label] = first
+  PARTS[label + 1] = second
+  PARTS[label + 2] = third
+  PARTS[label + 3] = fourth
 }
 
 /** Every row of the head counts for all venues together; the row that this gives counts for one venue alone. */
@@ -164,8 +177,9 @@ const FOREIGN_COMPARISON = 2
 /** Evidence that just suffices. */
 const SLIGHT = 0.1
 const LOCAL = 1000
-const WHOLE = new Int32Array(PURPOSES.length)
-const PARTS = new Float64Array(PURPOSES.length)
+/** The rows of a text. */
+const ROWS = new Int32Array(2 * MOST_FEATURES)
+const PARTS = new Float64Array(PURPOSES.length + 3)
 const QUESTION = INTENTS.indexOf('question')
 /** Learned from seeds alone, which show what such a text looks like and little of what others look like: a phrase has to name them. */
 const CHURN = INTENTS.indexOf('churn_intent')

@@ -1,10 +1,11 @@
-import { SENTIMENTS, type Verdict } from '../../domain/mention/classification.ts'
+import { RELEVANCE_THRESHOLD, SENTIMENTS, type Verdict } from '../../domain/mention/classification.ts'
 import type { Scored, Subject } from '../contract.ts'
 import { seemsAutomated } from './automated.ts'
+import type { Compared } from './comparing.ts'
 import { confidenceOf } from './confidence.ts'
 import { directionsOf, vectorsOf } from './directions.ts'
 import { newEvidence } from './evidence.ts'
-import { intentsFitting, type Purpose, purposeJudge } from './intents.ts'
+import { intentsFitting, purposeJudge } from './intents.ts'
 import { type PreparedKeyword, prepareKeyword } from './keyword.ts'
 import { languagesOf } from './language.ts'
 import type { Grams } from './language-grams.ts'
@@ -59,11 +60,13 @@ export function judgeOf(model: Model, grams: Grams): (subject: Subject) => Judge
     const relevance = relevanceOf(relevanceModel, keyword, leaning, reading, post, relevanceScratch)
     const wording = leanMood(leaning, moodOf(moods, reading, post, keyword.term, moodScratch), moodScratch, relevanceScratch)
     const purpose = purposeOf(reading, { platform: post.platform, term: subject.keyword.term, stars: wording.stars })
-    const mood = takingSides(wording, purpose)
+    // What a post says of another thing of the same name is no comparison with the keyword.
+    const compared = relevance.score < RELEVANCE_THRESHOLD ? 'none' : purpose.compared
+    const mood = takingSides(wording, compared, purpose.comparedSurely)
     const intents = intentsFitting(purpose, mood.sentiment, mood.stars)
     const automated = seemsAutomated(reading, post.author)
     const telling = mood.stars === null && mood.sentiment !== 'neutral' ? tellingWords(moods, reading, mood.sentiment, keyword.term, 2) : []
-    const language = languageOf(reading.tokens, post)
+    const language = languageOf(reading.tokens, post, keyword.words)
     const verdict: Verdict = {
       relevance: relevance.score,
       sentiment: mood.sentiment,
@@ -71,14 +74,14 @@ export function judgeOf(model: Model, grams: Grams): (subject: Subject) => Judge
       automated,
       language,
       confidence: confidenceOf(mood, purpose, relevance, language, venueOf(post.platform)),
-      note: noteOf(keyword, relevance, mood, telling, intents, purpose.compared, automated),
+      note: noteOf(keyword, relevance, mood, telling, intents, compared, automated),
     }
     return { verdict, leaning: moodScratch[POSITIVE]! - moodScratch[NEGATIVE]!, evidence: purpose.evidence }
   }
 }
 
 /** A comparison that the keyword wins or loses is an opinion of it, whatever else the text praises. */
-function takingSides(mood: Mood, { compared, comparedSurely }: Purpose): Mood {
+function takingSides(mood: Mood, compared: Compared, comparedSurely: number): Mood {
   if (mood.stars !== null || compared === 'none') return mood
   return { ...mood, sentiment: compared === 'better' ? 'positive' : 'negative', probability: comparedSurely }
 }
@@ -88,15 +91,14 @@ function keywordCache({ rarities, directions }: RelevanceModel): (subject: Subje
   const kept = new Map<string, PreparedKeyword>()
   return (subject) => {
     const key = [subject.keyword.kind, subject.keyword.term, subject.keywordContext ?? '', subject.companyContext ?? ''].join('\u0000')
-    const found = kept.get(key)
-    if (found) return found
-    if (kept.size >= KEPT_KEYWORDS) kept.clear()
-    const prepared = prepareKeyword(rarities, directions, subject)
+    const prepared = kept.get(key) ?? prepareKeyword(rarities, directions, subject)
+    kept.delete(key)
     kept.set(key, prepared)
+    if (kept.size > KEPT_KEYWORDS) kept.delete(kept.keys().next().value!)
     return prepared
   }
 }
 
 const POSITIVE = SENTIMENTS.indexOf('positive')
 const NEGATIVE = SENTIMENTS.indexOf('negative')
-const KEPT_KEYWORDS = 512
+const KEPT_KEYWORDS = 2048

@@ -1,7 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { uuidFromName } from '../../kernel/ids.ts'
 import type { Classifier, Mark, Subject } from '../contract.ts'
+import { directionsOf, vectorsOf } from './directions.ts'
 import { createOfflineClassifier } from './index.ts'
+import { prepareKeyword } from './keyword.ts'
+import { leaningCache } from './marks.ts'
+import { loadModel, sectionOf } from './model-file.ts'
+import { relevanceWeightsOf } from './odds.ts'
 
 let classifier: Classifier
 beforeAll(async () => {
@@ -86,5 +91,18 @@ describe('what a team marked', () => {
     const before = process.cpuUsage()
     for (const one of await relevances(OWN, marks)) expect(one).toBeGreaterThanOrEqual(0)
     expect(process.cpuUsage(before).user / 1000).toBeLessThan(2000)
+  })
+
+  it('is learned once for each list, though two teams that watch one term take turns', async () => {
+    const model = await loadModel()
+    const relevance = { ...relevanceWeightsOf(model), rarities: sectionOf(model, 'relevance.rarity'), directions: directionsOf(vectorsOf(model)) }
+    const keyword = { term: 'Comet', kind: 'brand' } as const
+    const prepared = prepareKeyword(relevance.rarities, relevance.directions, { keyword, keywordContext: null, companyContext: null })
+    const leaningFrom = leaningCache(relevance)
+    const [own, theirs] = [of(false, SKY), of(true, SKY)]
+    const [first, second] = [leaningFrom(prepared, own), leaningFrom(prepared, theirs)]
+    expect(first).not.toEqual(second)
+    expect(leaningFrom(prepared, [...own])).toBe(first)
+    expect(leaningFrom(prepared, theirs)).toBe(second)
   })
 })

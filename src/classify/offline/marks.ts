@@ -31,10 +31,8 @@ export interface Leaning {
  * that one mistaken mark moves little but its like, and marks of one kind alone move only posts that share words with them.
  * Takes a fixed number of steps; the same marks give the same leaning. Null when no mark says anything.
  */
-export function leaningOf(model: RelevanceModel, keyword: PreparedKeyword, marks: readonly Mark[]): Leaning | null {
+function leaningOf(model: RelevanceModel, keyword: PreparedKeyword, marks: readonly Mark[], { reading, evidence }: Scratch): Leaning | null {
   const latest = marks.slice(0, MOST_MARKS)
-  const reading = newReading()
-  const evidence = newEvidence(model.directions)
   const seen = latest.map((mark) => ({ mark, ...traitsOf(model, keyword, mark.text, reading, evidence) }))
   const judged = seen.filter(({ mark }) => mark.relevant !== null)
   const moods = moodsOf(seen)
@@ -97,20 +95,52 @@ export function leanMood(leaning: Leaning | null, mood: Mood, probabilities: Flo
 }
 
 /**
- * Keeps what was learned last for each keyword. Mentions of one keyword are given the same list; a list that has come from
- * another thread is another one of the same content, and is known by its digest.
+ * Keeps what was learned last, of all keywords together. Mentions of one keyword are given the same list; one that has come
+ * from another thread is another list of the same content, known by its digest. Keywords of one term may have marks of
+ * their own, as those of two teams do, so what was learned of one does not take the place of the other's.
  */
 export function leaningCache(model: RelevanceModel): (keyword: PreparedKeyword, marks: readonly Mark[]) => Leaning | null {
-  const kept = new WeakMap<PreparedKeyword, { marks: readonly Mark[]; digest: string; leaning: Leaning | null }>()
+  const numbers = new WeakMap<PreparedKeyword, number>()
+  const digests = new WeakMap<readonly Mark[], string>()
+  // Those used last stand at the end.
+  const kept = new Map<string, { leaning: Leaning | null; size: number }>()
+  let scratch: Scratch | null = null
+  let keywords = 0
+  let size = 0
   return (keyword, marks) => {
     if (marks.length === 0) return null
-    const last = kept.get(keyword)
-    if (last?.marks === marks) return last.leaning
-    const digest = createHash('sha256').update(JSON.stringify(marks)).digest('base64')
-    const leaning = last?.digest === digest ? last.leaning : leaningOf(model, keyword, marks)
-    kept.set(keyword, { marks, digest, leaning })
-    return leaning
+    const number = numbers.get(keyword) ?? ++keywords
+    numbers.set(keyword, number)
+    const digest = digests.get(marks) ?? createHash('sha256').update(JSON.stringify(marks)).digest('base64')
+    digests.set(marks, digest)
+    const key = `${number} ${digest}`
+    let one = kept.get(key)
+    if (one === undefined) {
+      scratch ??= { reading: newReading(), evidence: newEvidence(model.directions) }
+      const leaning = leaningOf(model, keyword, marks, scratch)
+      one = { leaning, size: sizeOf(leaning) }
+      size += one.size
+    }
+    kept.delete(key)
+    kept.set(key, one)
+    for (const [oldest, { size: freed }] of kept) {
+      if (size <= MOST_KEPT || kept.size === 1) break
+      kept.delete(oldest)
+      size -= freed
+    }
+    return one.leaning
   }
+}
+
+/** Words that it holds, and a few more for everything else. */
+function sizeOf(leaning: Leaning | null): number {
+  return 100 + (leaning?.words.size ?? 0) + (leaning?.moods ?? []).reduce((sum, words) => sum + words.size, 0)
+}
+
+/** Room for reading one mark at a time. */
+interface Scratch {
+  reading: Reading
+  evidence: Evidence
 }
 
 interface Traits {
@@ -142,7 +172,8 @@ interface Strengths {
  * misjudged. Steps are short enough never to swing.
  */
 function pullsOf(judged: readonly (Traits & { mark: Mark })[], strengths: Strengths, trust: number): Float64Array {
-  const alike = judged.map((one) => Float64Array.from(judged, (other) => likeness(one, other, strengths)))
+  const alike = judged.map(() => new Float64Array(judged.length))
+  for (const [at, one] of judged.entries()) for (let to = 0; to <= at; to += 1) alike[at]![to] = alike[to]![at] = likeness(one, judged[to]!, strengths)
   const pulls = new Float64Array(judged.length)
   const stiffest = Math.max(0, ...alike.map((row) => row.reduce((sum, value) => sum + Math.abs(value), 0)))
   const step = 1 / (1 / LOOSENESS + stiffest / 4)
@@ -190,6 +221,8 @@ function lengthOf({ telling, weights }: Evidence): number {
   return Math.sqrt(squares) || 1
 }
 
+/** Words of all that is kept together, some 30 MB: what was learned of sixty marks holds a few hundred, and 4,000 at most, or twice that with sentiments. */
+const MOST_KEPT = 400_000
 /** Marks beyond these are not read: sixty tell what there is to tell. */
 const MOST_MARKS = 60
 /** With so many marks, half of each kind, the marks say as much as they can. */

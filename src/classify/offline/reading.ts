@@ -1,11 +1,14 @@
 import type { Subject } from '../contract.ts'
 import { extractFeatures, type Features, newFeatures } from './features.ts'
+import { hasStem, stemHash } from './terms.ts'
 import { KIND, newTokens, type Tokens, tokenise } from './tokens.ts'
 
 /** One post as the heads see it. The arrays inside are reused: a reading is good until the next one. */
 export interface Reading {
   tokens: Tokens
   features: Features
+  /** For each token that is a word, a hashtag or unspaced writing the hash of its stem; what stands for others says nothing. */
+  stem: Int32Array
   /** Code units of `tokens.text` that belong to the title. */
   titleEnd: number
   counts: Counts
@@ -23,7 +26,7 @@ export interface Counts {
 
 export function newReading(): Reading {
   const tokens = newTokens()
-  return { tokens, features: newFeatures(tokens), titleEnd: 0, counts: noCounts() }
+  return { tokens, features: newFeatures(tokens), stem: new Int32Array(tokens.hash.length), titleEnd: 0, counts: noCounts() }
 }
 
 /** Reads the post's title (for a review also its own) and text. */
@@ -32,6 +35,8 @@ export function read(post: Subject['post'], into: Reading): void {
   into.titleEnd = title.length
   tokenise(title === '' ? post.text : `${title}\n${post.text}`, into.tokens)
   extractFeatures(into.tokens, into.features)
+  for (let at = 0; at < into.tokens.count; at += 1)
+    if (hasStem(into.tokens, at)) into.stem[at] = stemHash(into.tokens.text, into.tokens.start[at]!, into.tokens.end[at]!)
   into.counts = count(into.tokens)
 }
 

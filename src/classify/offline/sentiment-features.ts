@@ -1,4 +1,4 @@
-import { addFeature, type Features, NEGATED, pair, SENTENCE_START } from './features.ts'
+import { addFeature, type Features, NEGATED, pair, SENTENCE_START, takeBack } from './features.ts'
 import { stemHash } from './terms.ts'
 import { HASH_START, hashOfWord, KIND, lowerOf, MAX_CHARACTERS, mix, type Tokens } from './tokens.ts'
 
@@ -45,7 +45,7 @@ export function extractMoodFeatures(tokens: Tokens, features: Features, term: st
     if (features.english) addFours(tokens, at, features)
   }
   into.count = features.count
-  features.count = common
+  takeBack(features, common)
 }
 
 /** Four characters in a row of the first characters of a word, with marks for its edges. */

@@ -3,7 +3,6 @@ import type { Platform } from '../../domain/post/platform.ts'
 import { addDirection, type Directions } from './directions.ts'
 import { FAMILIES, familyOf } from './family.ts'
 import type { Reading } from './reading.ts'
-import { stemHash } from './terms.ts'
 import { hashOfWord, KIND, type Tokens } from './tokens.ts'
 
 /** Where people write alike as far as purpose goes: the families, with comments on videos and pictures and reviews of shops apart. */
@@ -49,7 +48,7 @@ export function signsOf(reading: Reading, { venue, stars, cues }: Circumstances,
   into.copyWithin(LOCAL + place * LOCALS, 0, LOCALS)
   into[LOCALS + place] = SMALL
   into[STARS + (stars ?? 0)] = SMALL
-  subjectOf(reading.tokens, directions, into)
+  subjectOf(reading, directions, into)
 }
 
 function shapeOf({ tokens, counts, features, titleEnd }: Reading, into: Float64Array): void {
@@ -138,15 +137,15 @@ function isCurrency(code: number): boolean {
 }
 
 /** Where the text's words point together, of length `SUBJECT`. */
-function subjectOf(tokens: Tokens, directions: Directions, into: Float64Array): void {
+function subjectOf({ tokens, stem }: Reading, directions: Directions, into: Float64Array): void {
   const sum = into.subarray(SIGNS)
   for (let at = 0; at < tokens.count && at < MOST_TOKENS; at += 1) {
     if (tokens.kind[at] !== KIND.word && tokens.kind[at] !== KIND.hashtag) continue
-    const place = directions.placeOf(stemHash(tokens.text, tokens.start[at]!, tokens.end[at]!))
+    const place = directions.placeOf(stem[at]!)
     if (place >= 0) addDirection(directions, place, 1, sum)
   }
   let squares = 0
-  for (const value of sum) squares += value * value
+  for (let at = 0; at < sum.length; at += 1) squares += sum[at]! * sum[at]!
   const scale = squares === 0 ? 0 : SUBJECT / Math.sqrt(squares)
   for (let at = 0; at < sum.length; at += 1) sum[at]! *= scale
 }

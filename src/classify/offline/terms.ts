@@ -46,9 +46,14 @@ export function weightOfRarity(rarity: number): number {
 /** Calls `visit` with the stem of every word and hashtag, in order. */
 export function eachStem(tokens: Tokens, visit: (stem: number, at: number) => void): void {
   for (let at = 0; at < tokens.count; at += 1) {
-    const kind = tokens.kind[at]
-    if (kind === KIND.word || kind === KIND.hashtag || kind === KIND.unspaced) visit(stemHash(tokens.text, tokens.start[at]!, tokens.end[at]!), at)
+    if (hasStem(tokens, at)) visit(stemHash(tokens.text, tokens.start[at]!, tokens.end[at]!), at)
   }
+}
+
+/** True for words, hashtags and what is written without spaces. */
+export function hasStem({ kind }: Tokens, at: number): boolean {
+  const one = kind[at]
+  return one === KIND.word || one === KIND.hashtag || one === KIND.unspaced
 }
 
 /** Where and how a term stands in a text. */

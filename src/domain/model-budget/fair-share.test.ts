@@ -15,6 +15,12 @@ describe('a part of the budget', () => {
     expect(mayReserve(standing({ places: 4, othersClaim: 750, total: 250, own: 250 }), 1)).toBe(false)
   })
 
+  it('holds one call at least, so that many who used theirs yesterday do not shut out one another', () => {
+    expect(mayReserve(standing({ places: 100, othersClaim: 990, total: 500 }), 50)).toBe(true)
+    expect(mayReserve(standing({ places: 100, othersClaim: 990, total: 500, own: 5 }), 50)).toBe(false)
+    expect(mayReserve(standing({ places: 100, othersClaim: 990, total: 951 }), 50)).toBe(false)
+  })
+
   it('is more where others leave theirs, but for the last tenth', () => {
     expect(mayReserve(standing({ places: 2, othersClaim: 0, total: 899, own: 899 }), 1)).toBe(true)
     expect(mayReserve(standing({ places: 2, othersClaim: 0, total: 900, own: 900 }), 1)).toBe(false)

@@ -20,11 +20,11 @@ export function equalPart(budget: number, places: number): number {
 }
 
 /**
- * Whether a workspace may set money aside. Everybody gets an equal part; what others leave of theirs, going by what they used
+ * Whether a workspace may set money aside. Everybody gets an equal part, and a first call where that is dearer at the worst; what others leave of theirs, going by what they used
  * yesterday and today, goes to whoever wants more, but for the last tenth, so that one who comes late in the day finds something.
  */
 export function mayReserve({ budget, total, own, places, othersClaim }: BudgetStanding, amount: number): boolean {
   if (total + amount > budget) return false
-  if (own + amount <= equalPart(budget, places)) return true
+  if (own === 0 || own + amount <= equalPart(budget, places)) return true
   return own + amount <= budget - othersClaim && (places === 1 || total + amount <= budget * (1 - KEPT_PART))
 }

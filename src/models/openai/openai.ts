@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { LanguageModel } from '../contract.ts'
+import { type LanguageModel, NOBODY_KNOWS } from '../contract.ts'
 import { createModelDoor, jsonIn, type ModelDoorOptions } from '../http.ts'
 
 export interface OpenAiOptions extends ModelDoorOptions {
@@ -49,7 +49,7 @@ export function createOpenAiModel({ url, key, model, ...options }: OpenAiOptions
       const answer = await door.post(`${url}/chat/completions`, headers, limited(sentName), signal, otherName)
       if ('fault' in answer) return answer
       const read = completion.safeParse(answer.json)
-      if (!read.success) return { fault: 'refused', message: 'the answer has not the expected form' }
+      if (!read.success) return { fault: 'refused', message: 'the answer has not the expected form', usage: NOBODY_KNOWS }
       const content = read.data.choices[0]!.message.content
       const value = content ? jsonIn(content) : undefined
       const usage = { input: read.data.usage?.prompt_tokens ?? null, output: read.data.usage?.completion_tokens ?? null }
