@@ -3,9 +3,11 @@ import { eachStem } from '../../src/classify/offline/terms.ts'
 import { newTokens, type Tokens, tokenise } from '../../src/classify/offline/tokens.ts'
 import { SENTIMENTS, type Sentiment } from '../../src/domain/mention/classification.ts'
 import { isValidation, type Row, rowsOf, sameText, TRAINING_SETS } from './data.ts'
-import { seeds } from './seeds.ts'
+import { phraseSeeds, seeds } from './seeds.ts'
 
 const SEED_WEIGHT = 1
+/** More than a row of a set, which the words that a phrase shares with others would outweigh. */
+const PHRASE_WEIGHT = 3
 
 export interface Example {
   set: string
@@ -24,6 +26,7 @@ export function gatherExamples(): { training: Example[]; validation: Example[] }
     for (const row of rowsOf(name)) (isValidation(name, row) ? validation : training).push({ set: name, row, sentiment: sentiment(row) ?? null, weight })
   }
   for (const seed of seeds()) training.push({ set: 'seeds', row: { ...seed }, sentiment: seed.sentiment, weight: SEED_WEIGHT })
+  for (const seed of phraseSeeds()) training.push({ set: 'phrases', row: { ...seed }, sentiment: seed.sentiment, weight: PHRASE_WEIGHT })
   const kept = new Set(validation.map(({ row }) => sameText(row.text)))
   return { training: training.filter(({ row }) => !kept.has(sameText(row.text))), validation }
 }
