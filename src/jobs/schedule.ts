@@ -20,7 +20,7 @@ import { pruneKeywordChanges } from '../store/keyword-changes.ts'
 import { pruneRecent } from '../store/keyword-counts.ts'
 import { maintainBlocks } from '../store/mention-blocks.ts'
 import { forgetFollowers } from '../store/mention-followers.ts'
-import { pruneModelReservations } from '../store/model-costs.ts'
+import { spendLostReservations } from '../store/model-costs.ts'
 import { pruneModelVerdicts } from '../store/model-verdicts.ts'
 import { turnOutbox } from '../store/outbox.ts'
 import { pruneRejections } from '../store/rejections.ts'
@@ -68,7 +68,7 @@ export const SCHEDULE: readonly Job[] = [
   { name: 'prune-words', everyMs: HOUR_MS, run: ({ db, clock }) => pruneWords(db, clock.now()) },
   { name: 'maintain-mention-blocks', everyMs: 10 * MINUTE_MS, run: ({ db, clock }) => maintainBlocks(db, clock.now()) },
   { name: 'prune-model-verdicts', everyMs: HOUR_MS, run: ({ db, clock }) => pruneModelVerdicts(db, clock.now()) },
-  { name: 'prune-model-reservations', everyMs: HOUR_MS, run: ({ db, clock }) => pruneModelReservations(db, clock.now()) },
+  { name: 'spend-lost-model-reservations', everyMs: HOUR_MS, run: ({ db, clock }) => spendLostReservations(db, clock.now()) },
   { name: 'prune-queries', everyMs: HOUR_MS, run: ({ db }) => pruneQueries(db) },
   // Each handle is looked at once a day; the runs in between take the next few, and those that could not be asked for.
   { name: 'refresh-handles', everyMs: 10 * MINUTE_MS, run: refreshHandles },

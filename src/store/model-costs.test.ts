@@ -3,7 +3,7 @@ import { createWorld, type TestWorkspace, type World } from '../../test/world.ts
 import { DAY_MS, dayOf, MINUTE_MS, plus } from '../kernel/clock.ts'
 import { readModelCosts, readModelSpending } from '../queries/model-costs.ts'
 import { sql } from './database.ts'
-import { pruneModelReservations, reserveModelCost, settleModelCost } from './model-costs.ts'
+import { reserveModelCost, settleModelCost, spendLostReservations } from './model-costs.ts'
 
 let world: World
 let acme: TestWorkspace
@@ -46,12 +46,17 @@ describe('the budget of a day', () => {
     expect(await reserve(acme, 200)).not.toBeNull()
   })
 
-  it('gets back what a process had set aside that died, after a quarter of an hour', async () => {
-    await reserve(acme, 900)
+  it('counts as spent what was set aside for a call whose end was never written down', async () => {
+    await reserve(acme, 300)
+    await reserve(acme, 300)
     const later = plus(world.clock.now(), 15 * MINUTE_MS)
-    expect(await reserve(acme, 900, plus(later, -1))).toBeNull()
-    expect(await reserve(acme, 900, later)).not.toBeNull()
-    expect(await pruneModelReservations(world.db, later)).toBe(1)
+    expect(await spendLostReservations(world.db, plus(later, -1))).toBe(0)
+    expect(await reserve(acme, 500, later)).toBeNull()
+    expect(await spendLostReservations(world.db, later)).toBe(2)
+    expect(await spendLostReservations(world.db, later)).toBe(0)
+    expect(await reserve(acme, 500, later)).toBeNull()
+    expect(await readModelSpending(world.db, later)).toBe(600)
+    expect(await readModelCosts(world.db, 1, later)).toMatchObject([{ workspaceId: acme.workspaceId, calls: 2, inputTokens: 0, microUsd: 600 }])
   })
 
   it('is a new one on the next day, and what was begun on the day before counts for that', async () => {
