@@ -2,7 +2,7 @@ import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQue
 import pg from 'pg'
 import type { Log } from '../kernel/log.ts'
 import { type Metrics, onRead } from '../kernel/metrics.ts'
-import { configOf, cut, cutUnless, type DatabaseLimits, LIMITS } from './connection.ts'
+import { configOf, cutUnless, type DatabaseLimits, LIMITS, send } from './connection.ts'
 import { keepListening } from './listening.ts'
 
 export { sql }
@@ -98,11 +98,11 @@ export function openDatabase({ connection, poolSize = 10, log, limits: given = {
   const closing = new AbortController()
 
   return {
-    ...readerOn(pool),
+    ...readerOn((statement) => askPool(pool, statement, limits.statementMs)),
     async transaction(work) {
       for (let tried = 1; ; tried += 1) {
         try {
-          return await inTransaction(pool, work)
+          return await inTransaction(pool, limits.statementMs, work)
         } catch (error) {
           if (tried === TRIES || !RETRYABLE.has(codeOf(error))) throw error
         }
@@ -126,55 +126,57 @@ async function allGone(pool: pg.Pool, open: ReadonlySet<pg.PoolClient>): Promise
   while (open.size > 0) await new Promise<void>((resolve) => pool.once('remove', () => resolve()))
 }
 
-function readerOn(connection: pg.Pool | pg.PoolClient): Reader {
-  const runText = (config: pg.QueryConfig) => ask(connection, config)
+/** Runs one statement, whose connection is not the reader's to choose. */
+type Ask = (statement: pg.QueryConfig) => Promise<pg.QueryResult>
+
+function readerOn(ask: Ask): Reader {
   return {
     async query<Row>(statement: Statement<Row>) {
       const { sql: text, parameters } = statement.compile(compiler)
-      return (await runText({ text, values: [...parameters] })).rows as Row[]
+      return (await ask({ text, values: [...parameters] })).rows as Row[]
     },
     async run<Row>(name: string, text: string, values: readonly unknown[]) {
-      return (await runText({ name, text, values: [...values] })).rows as Row[]
+      return (await ask({ name, text, values: [...values] })).rows as Row[]
     },
   }
 }
 
-async function inTransaction<Result>(pool: pg.Pool, work: (tx: Transaction) => Promise<Result>): Promise<Result> {
+/** A connection on which a statement failed, for whatever reason, is thrown away instead of going back to the pool. */
+async function askPool(pool: pg.Pool, statement: pg.QueryConfig, withinMs: number): Promise<pg.QueryResult> {
+  return await guarded(async () => {
+    const client = await pool.connect()
+    try {
+      const result = await send(client, statement, withinMs)
+      client.release()
+      return result
+    } catch (error) {
+      client.release(error as Error)
+      throw error
+    }
+  })
+}
+
+async function inTransaction<Result>(pool: pg.Pool, withinMs: number, work: (tx: Transaction) => Promise<Result>): Promise<Result> {
   const client = await guarded(() => pool.connect())
+  const ask: Ask = (statement) => guarded(() => send(client, statement, withinMs))
   let broken: Error | undefined
   try {
-    await ask(client, { text: 'begin' })
-    const tx: Transaction = { ...readerOn(client), inTransaction: true }
+    await ask({ text: 'begin' })
+    const tx: Transaction = { ...readerOn(ask), inTransaction: true }
     const result = await work(tx)
-    const { command } = await ask(client, { text: 'commit' })
+    const { command } = await ask({ text: 'commit' })
     // The server answers a commit after a failed statement with a rollback and calls that a success.
     if (command !== 'COMMIT') throw new Error('the transaction was rolled back, because a statement in it failed and the failure was passed over')
     return result
   } catch (error) {
     // A connection that cannot even roll back is thrown away instead of going back to the pool.
-    await client.query('rollback').catch((failure: Error) => {
+    await send(client, { text: 'rollback' }, withinMs).catch((failure: Error) => {
       broken = failure
     })
     throw error
   } finally {
     client.release(broken)
   }
-}
-
-/**
- * Runs one statement. A connection whose server has gone silent is cut at once: whatever else is asked on it, the
- * rollback of its transaction first of all, would wait as long again behind the statement without an answer.
- */
-async function ask(connection: pg.Pool | pg.PoolClient, config: pg.QueryConfig): Promise<pg.QueryResult> {
-  return await guarded(async () => {
-    try {
-      return await connection.query(config)
-    } catch (error) {
-      // The pool lets go of a connection by itself after any failure.
-      if (isSilence(error) && 'connection' in connection) cut(connection)
-      throw error
-    }
-  })
 }
 
 async function guarded<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -195,12 +197,7 @@ const LOST =
   /Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Client was closed and is not queryable/i
 
 function isLostConnection(error: unknown): boolean {
-  return error instanceof Error && (LOST.test(error.message) || isSilence(error))
-}
-
-/** True when the driver gave up waiting for the answer to a statement. */
-function isSilence(error: unknown): boolean {
-  return error instanceof Error && error.message === 'Query read timeout'
+  return error instanceof Error && LOST.test(error.message)
 }
 
 /** True when a statement failed because a unique constraint or index of this name was violated. */
