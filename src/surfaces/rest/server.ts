@@ -242,7 +242,7 @@ function serveOperation(server: FastifyInstance, door: Door, answers: Answers, o
         lastEventId: headerOf(request, 'last-event-id'),
       })
       if (isRefusal(answer)) return answers.refuse(request, reply, answer)
-      if (answer instanceof AlreadyThere) return reply.code(operation.again!).send(answer.answer)
+      if (answer instanceof AlreadyThere) return sendJson(reply.code(operation.again!), answer.answer)
       reply.code(operation.status)
       if (answer instanceof Streamed) {
         reply.type(operation.streams!).headers(answer.headers)
@@ -251,9 +251,14 @@ function serveOperation(server: FastifyInstance, door: Door, answers: Answers, o
         if (request.method === 'HEAD') return reply.removeHeader('Connection').send()
         return reply.send(await begun(answer.chunks, door, request))
       }
-      return operation.output === null ? reply.send() : reply.send(answer)
+      return operation.output === null ? reply.send() : sendJson(reply, answer)
     },
   })
+}
+
+/** As bytes, which are made once: a text is gone through to be measured, to be put behind the head, and to be encoded. */
+function sendJson(reply: FastifyReply, answer: unknown): FastifyReply {
+  return reply.type('application/json; charset=utf-8').send(Buffer.from(JSON.stringify(answer)))
 }
 
 function headerOf({ headers }: FastifyRequest, name: string): string | null {
