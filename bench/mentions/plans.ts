@@ -9,9 +9,9 @@ export function recording(db: Database): RecordingDatabase {
   let asked: Statement<unknown>[] | null = null
   return {
     ...db,
-    query(statement) {
+    query(statement, how) {
       asked?.push(statement)
-      return db.query(statement)
+      return db.query(statement, how)
     },
     async record(work) {
       const statements: Statement<unknown>[] = []

@@ -7,7 +7,7 @@ import { until } from '../../test/until.ts'
 import { silentLog } from '../kernel/log.ts'
 import { createMetrics, renderMetrics } from '../kernel/metrics.ts'
 import type { DatabaseLimits } from './connection.ts'
-import { type Database, DatabaseUnavailable, openDatabase, sql, violatesUnique, watchConnections } from './database.ts'
+import { type Database, DatabaseUnavailable, openDatabase, RECURRING_TEXTS, sql, violatesUnique, watchConnections } from './database.ts'
 
 let place: TestDatabase
 let db: Database
@@ -46,6 +46,26 @@ describe('values', () => {
     expect(rows).toEqual([{ big: 9007199254740991, day: '2026-11-20', at: new Date('2026-11-20T09:30:00.000Z'), nothing: null }])
   })
 
+  test('that are instants come to the millisecond, whatever their form', async () => {
+    const texts = [
+      '2026-11-20 09:30:00+00',
+      '2026-11-20 09:30:00.5+00',
+      '1999-12-31 23:59:59.078+00',
+      '1969-12-31 23:59:59.999999+00',
+      '2024-02-29 00:00:00.000999+00',
+      '0050-03-01 00:00:00+00',
+      '12026-01-02 03:04:05.06+00',
+    ]
+    const rows = await db.query<{ at: Date; ms: number }>(
+      sql`select at::timestamptz as at, floor(extract(epoch from at::timestamptz) * 1000)::bigint as ms from unnest(${texts}::text[]) t (at)`,
+    )
+    expect(rows.map(({ at }) => at.getTime())).toEqual(rows.map(({ ms }) => ms))
+    expect(await db.query(sql`select 'infinity'::timestamptz as at, null::timestamptz as never`)).toEqual([{ at: Number.POSITIVE_INFINITY, never: null }])
+    // The driver's own reading, for a time before the common era.
+    const [ancient] = await db.query<{ at: Date }>(sql`select '0044-03-15 12:00:00 BC'::timestamptz as at`)
+    expect(ancient!.at.toISOString()).toBe('-000043-03-15T12:00:00.000Z')
+  })
+
   test('that a number cannot hold are an error, not a rounding', async () => {
     await expect(db.query(sql`select 9007199254740993::bigint`)).rejects.toThrow(RangeError)
     expect(await db.query(sql`select 1 as one`)).toEqual([{ one: 1 }])
@@ -56,6 +76,19 @@ describe('values', () => {
     expect(await db.query(sql`select ${text}::text as text, ${[text, null]}::text[] as list`)).toEqual([{ text, list: [text, null] }])
     expect(await db.run('echo', 'select $1::text as text', [text])).toEqual([{ text }])
     expect(await db.run('echo', 'select $1::text as text', ['again'])).toEqual([{ text: 'again' }])
+  })
+
+  test('may differ in a statement that recurs, of which many may be planned but not all', async () => {
+    const greater = (than: number) => sql<{ number: number }>`select number from generate_series(1, 10) as t (number) where number > ${than}::int`
+    for (const than of [2, 9, 4, 0, 7, 8, 5, 10]) expect(await db.query(greater(than), { recurs: true })).toHaveLength(10 - than)
+    const texts = Array.from({ length: RECURRING_TEXTS + 5 }, (_, number) => sql<{ one: number }>`select ${sql.lit(number)} + ${1}::int as one`)
+    for (const [number, text] of texts.entries()) expect(await db.query(text, { recurs: true })).toEqual([{ one: number + 1 }])
+    const planned = await db.transaction(async (tx) => {
+      for (const text of texts) await tx.query(text, { recurs: true })
+      return await tx.query<{ name: string }>(sql`select name from pg_prepared_statements where name like 'recurring-%'`)
+    })
+    expect(planned.length).toBeGreaterThan(RECURRING_TEXTS / 2)
+    expect(planned.length).toBeLessThanOrEqual(RECURRING_TEXTS)
   })
 
   test('are reckoned in UTC', async () => {

@@ -10,8 +10,11 @@ export type Statement<Row> = RawBuilder<Row>
 
 /** Runs statements that change nothing. Everything on the read side takes one. */
 export interface Reader {
-  /** Runs a statement composed with `sql` and answers its rows. */
-  query<Row>(statement: Statement<Row>): Promise<Row[]>
+  /**
+   * Runs a statement composed with `sql` and answers its rows. One that `recurs`, with the same text and other values, is planned
+   * once a connection where the server finds that the values make no difference; only as many texts as RECURRING_TEXTS are.
+   */
+  query<Row>(statement: Statement<Row>, how?: { recurs: boolean }): Promise<Row[]>
   /** Runs a fixed text under a name, so that the server plans it once a connection: for hot paths. */
   run<Row>(name: string, text: string, values: readonly unknown[]): Promise<Row[]>
 }
@@ -69,6 +72,11 @@ export interface DatabaseOptions {
   /** How long this side waits for the server; the usual limits unless told otherwise. */
   limits?: Partial<DatabaseLimits>
 }
+
+/** Each takes up to a megabyte of the server's memory for every connection that runs it, so that not everything that can be asked for has one. */
+export const RECURRING_TEXTS = 16
+/** Names under which recurring statements are planned, by their texts. */
+const recurring = new Map<string, string>()
 
 const TRIES = 3
 const RETRYABLE = new Set(['40001', '40P01'])
@@ -131,14 +139,24 @@ type Ask = (statement: pg.QueryConfig) => Promise<pg.QueryResult>
 
 function readerOn(ask: Ask): Reader {
   return {
-    async query<Row>(statement: Statement<Row>) {
+    async query<Row>(statement: Statement<Row>, { recurs } = { recurs: false }) {
       const { sql: text, parameters } = statement.compile(compiler)
-      return (await ask({ text, values: [...parameters] })).rows as Row[]
+      const name = recurs ? recurringName(text) : undefined
+      return (await ask({ ...(name !== undefined && { name }), text, values: [...parameters] })).rows as Row[]
     },
     async run<Row>(name: string, text: string, values: readonly unknown[]) {
       return (await ask({ name, text, values: [...values] })).rows as Row[]
     },
   }
+}
+
+/** The same for the same text; undefined when there are as many texts as are kept. */
+function recurringName(text: string): string | undefined {
+  const known = recurring.get(text)
+  if (known !== undefined || recurring.size === RECURRING_TEXTS) return known
+  const name = `recurring-${recurring.size}`
+  recurring.set(text, name)
+  return name
 }
 
 /** A connection on which a statement failed, for whatever reason, is thrown away instead of going back to the pool. */

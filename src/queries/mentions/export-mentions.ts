@@ -1,8 +1,8 @@
 import type { Uuid } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
 import type { Reading } from '../reading.ts'
-import { selectNewest } from './list-mentions.ts'
-import { MENTION_COLUMNS, type Mention, type MentionRow, mentionFromRow, readShown } from './mention-shape.ts'
+import { readNewest, selectNewest } from './list-mentions.ts'
+import { type Mention, type MentionRow, mentionFromRow, readShown } from './mention-shape.ts'
 import type { ResolvedSearch } from './search.ts'
 
 /** The most mentions that an export holds. */
@@ -57,11 +57,11 @@ function begun<Result>(work: Promise<Result>): Promise<Result> {
 }
 
 async function readPortion(
-  { db, workspaceId }: Reading,
+  reading: Reading,
   search: ResolvedSearch,
   { at, behind, size }: { at: Date; behind: Behind; size: number },
 ): Promise<{ rows: MentionRow[]; last: Uuid | undefined; more: boolean }> {
-  const found = await db.query(selectNewest(MENTION_COLUMNS, { workspaceId, search, at, behind, limit: size + 1 }))
+  const found = await readNewest(reading, { search, at, behind, limit: size + 1 })
   const kept = found.slice(0, size)
-  return { rows: await readShown(db, kept), last: kept.at(-1)?.id, more: kept.length < found.length }
+  return { rows: await readShown(reading.db, kept), last: kept.at(-1)?.id, more: kept.length < found.length }
 }

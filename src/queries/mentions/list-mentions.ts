@@ -1,3 +1,4 @@
+import { FILTER_FIELDS, FILTER_NAMES, type Test } from '../../domain/filter/fields.ts'
 import { highestPriorityAt } from '../../domain/mention/priority.ts'
 import { DAY_MS, MINUTE_MS, plus } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
@@ -8,7 +9,7 @@ import { stretches } from '../../store/mention-blocks.ts'
 import { priorityExpression } from '../../store/priority-sql.ts'
 import { type Place, pageOf, readPlace } from '../cursor.ts'
 import type { Reading } from '../reading.ts'
-import { MENTION_COLUMNS, type Mention, mentionFromRow, readMentions, readShown } from './mention-shape.ts'
+import { type FoundRow, MENTION_COLUMNS, type Mention, mentionFromRow, readMentions, readShown } from './mention-shape.ts'
 import { keywordJoin, type MentionSearch, type ResolvedSearch, resolveSearch, searchCondition } from './search.ts'
 
 export const MENTION_SORTS = ['newest', 'priority', 'published', 'engagement'] as const
@@ -51,20 +52,20 @@ export function selectFound<Row>(columns: Statement<Row>, workspaceId: Uuid, sea
   return sql<Row>`select ${columns} from mention m ${keywordJoin(search)} where ${searchCondition(workspaceId, search, at)}`
 }
 
+/** Which of the mentions that a search finds: those of `workspaceId` behind `behind` where it is given, itself included or not, at most `limit`. */
+interface Newest {
+  workspaceId: Uuid
+  search: ResolvedSearch
+  at: Date
+  behind: { id: Uuid; included: boolean } | null
+  limit: number
+}
+
 /**
  * The newest mentions that a search finds, as a statement: those behind `behind` where it is given, itself included or not, at most `limit`. What
  * is rare is looked for in the stretches of mentions that may hold it; what an index of its own finds is left to that.
  */
-export function selectNewest<Row>(
-  columns: Statement<Row>,
-  {
-    workspaceId,
-    search,
-    at,
-    behind,
-    limit,
-  }: { workspaceId: Uuid; search: ResolvedSearch; at: Date; behind: { id: Uuid; included: boolean } | null; limit: number },
-): Statement<Row> {
+export function selectNewest<Row>(columns: Statement<Row>, { workspaceId, search, at, behind, limit }: Newest): Statement<Row> {
   const asksNothing = search.filters.length === 0 && search.since === null && search.until === null
   // A list that asks for what no block tells walks through all of them: left to itself the planner may read everything and sort it.
   const mayHold = asksNothing || hasIndexOfItsOwn(search) ? null : (blockCondition(search.filters, search, search.facts) ?? sql`true`)
@@ -76,6 +77,30 @@ export function selectNewest<Row>(
     order by s.last_id desc, m.id desc limit ${limit}`
 }
 
+/**
+ * The mentions of `selectNewest`. What is looked for in stretches by plain columns alone is found in the same way whatever the
+ * values are, and planning it took as long as finding it.
+ */
+export async function readNewest(
+  { db, workspaceId }: Pick<Reading, 'db' | 'workspaceId'>,
+  { search, at, behind, limit }: Omit<Newest, 'workspaceId'>,
+): Promise<FoundRow[]> {
+  return await db.query(selectNewest(MENTION_COLUMNS, { workspaceId, search, at, behind, limit }), { recurs: asksPlainColumns(search) })
+}
+
+/** Fields of columns that no index has, so that nothing but the order of the ids leads to them. */
+const PLAIN: ReadonlySet<string> = new Set(FILTER_NAMES.filter((name) => isPlain(FILTER_FIELDS[name].test)))
+
+function isPlain(test: Test): boolean {
+  if (test.test === 'says') return false
+  return !('attribute' in test) || !['keywordId', 'keywordKind', 'groupId', 'status', 'tags', 'linkHosts', 'authorKeys'].includes(test.attribute)
+}
+
+function asksPlainColumns({ filters, wanted, assigneeId, snoozed, since, until }: ResolvedSearch): boolean {
+  if (filters.length === 0 || wanted !== null || assigneeId !== null || snoozed || since !== null || until !== null) return false
+  return filters.every((filter) => Object.keys(filter).every((name) => PLAIN.has(name)))
+}
+
 /** Words, hosts and people stand in the index over facets, and what somebody has taken care of in one of its own. */
 function hasIndexOfItsOwn({ wanted, assigneeId, snoozed, filters }: ResolvedSearch): boolean {
   if (wanted !== null || assigneeId !== null || snoozed) return true
@@ -84,12 +109,12 @@ function hasIndexOfItsOwn({ wanted, assigneeId, snoozed, filters }: ResolvedSear
   )
 }
 
-async function newestPage({ db, clock, workspaceId }: Reading, search: ResolvedSearch, { limit, after }: Page): Promise<MentionPage> {
-  const at = clock.now()
+async function newestPage(reading: Reading, search: ResolvedSearch, { limit, after }: Page): Promise<MentionPage> {
+  const at = reading.clock.now()
   const behind = after && { id: after.last, included: false }
-  const found = await db.query(selectNewest(MENTION_COLUMNS, { workspaceId, search, at, behind, limit: limit + 1 }))
+  const found = await readNewest(reading, { search, at, behind, limit: limit + 1 })
   const { shown, nextCursor } = pageOf(found, limit, 'newest')
-  return { data: (await readShown(db, shown)).map((row) => mentionFromRow(row, at)), nextCursor }
+  return { data: (await readShown(reading.db, shown)).map((row) => mentionFromRow(row, at)), nextCursor }
 }
 
 async function publishedPage(reading: Reading, search: ResolvedSearch, { limit, after }: Page): Promise<MentionPage> {

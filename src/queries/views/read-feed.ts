@@ -2,8 +2,8 @@ import type { Uuid } from '../../kernel/ids.ts'
 import { isRefusal, type Refusal } from '../../kernel/refusal.ts'
 import { secretOf } from '../../kernel/secrets.ts'
 import { readViewOfAnybody } from '../../store/views.ts'
-import { selectNewest } from '../mentions/list-mentions.ts'
-import { MENTION_COLUMNS, type Mention, mentionFromRow, readShown } from '../mentions/mention-shape.ts'
+import { readNewest } from '../mentions/list-mentions.ts'
+import { type Mention, mentionFromRow, readShown } from '../mentions/mention-shape.ts'
 import { EVERY_MENTION, resolveSearch } from '../mentions/search.ts'
 import type { Reading } from '../reading.ts'
 import { noSuchView } from './get-view.ts'
@@ -29,7 +29,7 @@ export async function readFeed(reading: Omit<Reading, 'workspaceId'>, id: Uuid, 
   const resolved = await resolveSearch({ db, workspaceId }, { ...EVERY_MENTION, filters: [view.filter] })
   if (isRefusal(resolved)) return resolved
   const at = clock.now()
-  const found = await db.query(selectNewest(MENTION_COLUMNS, { workspaceId, search: resolved, at, behind: null, limit: FEED_MENTIONS }))
+  const found = await readNewest({ db, workspaceId }, { search: resolved, at, behind: null, limit: FEED_MENTIONS })
   const rows = await readShown(db, found)
   return { view: viewToApi(view, publicUrl), mentions: rows.map((row) => mentionFromRow(row, at)) }
 }
