@@ -90,17 +90,24 @@ const parseInstant: (text: string) => Date = pg.types.getTypeParser(pg.types.bui
  * them. What looks otherwise, infinity among it, is left to the driver.
  */
 function instant(text: string): Date {
-  const { length } = text
+  const end = text.length - ZONE.length
   // The calendar of JavaScript takes the years of the first century for those of the twentieth.
-  if (length < 22 || text.charCodeAt(0) === ZERO || text.charCodeAt(4) !== DASH || text.charCodeAt(10) !== SPACE || !text.endsWith('+00'))
-    return parseInstant(text)
-  const digits = (at: number) => (text.charCodeAt(at) - ZERO) * 10 + text.charCodeAt(at + 1) - ZERO
+  if (end < 19 || text.charCodeAt(0) === ZERO || text.charCodeAt(4) !== DASH || text.charCodeAt(10) !== SPACE || !text.endsWith(ZONE)) return parseInstant(text)
+  const year = twoDigits(text, 0) * 100 + twoDigits(text, 2)
   // Of the fraction, whose last zeros are left out, the first three digits count.
-  const fraction = (at: number) => (at < length - 3 ? text.charCodeAt(at) - ZERO : 0)
-  const millisecond = fraction(20) * 100 + fraction(21) * 10 + fraction(22)
-  return new Date(Date.UTC(digits(0) * 100 + digits(2), digits(5) - 1, digits(8), digits(11), digits(14), digits(17), millisecond))
+  const millisecond = fractionDigit(text, 20, end) * 100 + fractionDigit(text, 21, end) * 10 + fractionDigit(text, 22, end)
+  return new Date(Date.UTC(year, twoDigits(text, 5) - 1, twoDigits(text, 8), twoDigits(text, 11), twoDigits(text, 14), twoDigits(text, 17), millisecond))
 }
 
+function twoDigits(text: string, at: number): number {
+  return (text.charCodeAt(at) - ZERO) * 10 + text.charCodeAt(at + 1) - ZERO
+}
+
+function fractionDigit(text: string, at: number, end: number): number {
+  return at < end ? text.charCodeAt(at) - ZERO : 0
+}
+
+const ZONE = '+00'
 const ZERO = 48
 const DASH = 45
 const SPACE = 32
