@@ -76,7 +76,7 @@ function gated(db: Database): Gate {
         const result = await db.transaction(async (tx) => {
           let stores = false
           const run: typeof tx.run = (name, text, values) => {
-            stores ||= name === 'ingest-posts'
+            stores ||= name === 'ingest-existing'
             return tx.run(name, text, values)
           }
           const done = await work({ ...tx, run })

@@ -220,7 +220,12 @@ function isLostConnection(error: unknown): boolean {
 
 /** True when a statement failed because a unique constraint or index of this name was violated. */
 export function violatesUnique(error: unknown, constraint: string): boolean {
-  return codeOf(error) === '23505' && (error as pg.DatabaseError).constraint === constraint
+  return violatesAnyUnique(error) && (error as pg.DatabaseError).constraint === constraint
+}
+
+/** True when a statement failed because a row with the same key is there already, whichever the key. */
+export function violatesAnyUnique(error: unknown): boolean {
+  return codeOf(error) === '23505'
 }
 
 /** True when a row that is to go is still named by another, or the row that is named has gone. */

@@ -384,6 +384,32 @@ test('batches with the same keywords do not wait for each other before they coun
   expect(await counterOf(keyword)).toMatchObject({ mentions: 2, month_mentions: 2 })
 })
 
+test('a post that another batch brings in the same moment is stored once, with one mention for each keyword', async () => {
+  const one = await workspace()
+  const [first, second] = [await makeKeyword(one), await makeKeyword(one)]
+  const post = makePost(world)
+  const options = { at: world.clock.now(), metered: true, leasedUntil: world.clock.now() }
+  const mentions = await world.db.transaction(async (tx) => {
+    let looked = false
+    const overtaken = {
+      ...tx,
+      // This batch has looked for the post and found nothing when the other one brings it, for one of the same keywords.
+      async run<Row>(name: string, text: string, values: readonly unknown[]) {
+        const rows = await tx.run<Row>(name, text, values)
+        if (name === 'ingest-existing' && !looked) {
+          looked = true
+          expect(await store(world, [matchedBy(post, [first])])).toHaveLength(1)
+        }
+        return rows
+      },
+    }
+    return await ingest(overtaken, [matchedBy(post, [first, second]), matchedBy(makePost(world), [first])], options)
+  })
+  expect(mentions.map(({ keywordId }) => keywordId).sort()).toEqual([first.uuid, second.uuid].sort())
+  expect([await mentionsOf(first), await mentionsOf(second)]).toEqual([2, 1])
+  expect([(await counterOf(first))['mentions'], (await counterOf(second))['mentions']]).toEqual([2, 1])
+})
+
 describe('an edited post', () => {
   const facetsOf = async ({ uuid }: TestKeyword) =>
     (await world.db.query<{ facets: string[] }>(sql`select facets::text[] as facets from mention where keyword_id = ${uuid}`))[0]!.facets

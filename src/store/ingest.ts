@@ -7,7 +7,7 @@ import type { Post } from '../domain/post/post.ts'
 import { dayOf, monthStart } from '../kernel/clock.ts'
 import { newUuid, timeOfUuid, type Uuid, uuidFromName } from '../kernel/ids.ts'
 import { columns, createBigints } from './columns.ts'
-import { sql, type Transaction } from './database.ts'
+import { sql, type Transaction, violatesAnyUnique } from './database.ts'
 import { cancelDeliveries } from './deliveries.ts'
 import { addAccountFacet, addFacets } from './facets.ts'
 import { countMatches, lockCountersOfPosts, type RemovedMention, uncountMentions } from './keyword-counts.ts'
@@ -60,24 +60,37 @@ export function postId(platform: Post['platform'], nativeId: string): Uuid {
  * reached, gets no mention.
  *
  * Whoever changes a keyword holds its counter, and batches share popular keywords, so the counters are locked as late as
- * can be: mentions are made on what was read without a lock, then the counters are locked in one order, and what was read
- * must still hold. When it does not, all is undone and done again with the counters locked before anything else. Either
- * way every limit is exact.
+ * can be: posts and mentions are made on what was read without a lock, then the counters are locked in one order, and what
+ * was read must still hold. When it does not, all is undone and done again with the counters locked before anything else.
+ * Either way every limit is exact.
  */
 export async function ingest(tx: Transaction, matched: readonly MatchedPost[], options: IngestOptions): Promise<NewMention[]> {
   const candidates = candidatesOf(matched)
   if (candidates.length === 0) return []
   await tx.run('ingest-savepoint', 'savepoint ingest', [])
-  const made = await attempt(tx, candidates, options)
+  const made = await attemptUnlocked(tx, candidates, options)
   if (made) {
     await tx.run('ingest-release', 'release savepoint ingest', [])
     return made
   }
   await tx.run('ingest-undo', 'rollback to savepoint ingest', [])
   await lockCounters(tx, keywordsOf(candidates))
-  const certain = await attempt(tx, candidates, options)
+  const certain = await attempt(tx, candidates, options, INSERT_OR_UPDATE_POSTS)
   if (!certain) throw new Error('a keyword changed although its counter was locked')
   return certain
+}
+
+/**
+ * What was not there when it was looked for is inserted without asking again, which takes a fifteenth of the server's time: that
+ * somebody else has made it meanwhile is rare, and shows as a violated key.
+ */
+async function attemptUnlocked(tx: Transaction, candidates: readonly Candidate[], options: IngestOptions): Promise<NewMention[] | null> {
+  try {
+    return await attempt(tx, candidates, options, INSERT_POSTS)
+  } catch (error) {
+    if (violatesAnyUnique(error)) return null
+    throw error
+  }
 }
 
 interface Candidate extends MatchedPost {
@@ -110,10 +123,10 @@ function candidatesOf(matched: readonly MatchedPost[]): Candidate[] {
   })
 }
 
-/** Answers null, with nothing in order, when a keyword was changed by somebody else meanwhile. */
-async function attempt(tx: Transaction, candidates: readonly Candidate[], options: IngestOptions): Promise<NewMention[] | null> {
+/** Answers null, with nothing in order, when a keyword was changed by somebody else meanwhile; `inserting` is how posts that are not there yet are stored. */
+async function attempt(tx: Transaction, candidates: readonly Candidate[], options: IngestOptions, inserting: StoringPosts): Promise<NewMention[] | null> {
   const counters = await readCounters(tx, candidates)
-  const existing = await existingMentions(tx, candidates)
+  const { posts: knownPosts, mentions: existing } = await readExisting(tx, candidates)
   const known = new Map<string, Admitted>()
   const admitted: Admitted[] = []
   for (const candidate of candidates) {
@@ -127,14 +140,22 @@ async function attempt(tx: Transaction, candidates: readonly Candidate[], option
     known.set(pair, made)
     admitted.push(made)
   }
-  const changed = await storePosts(tx, [...known.values()], options.at)
+  const posts = postsOf(known.values())
+  const isKnown = ([id]: StoredPost) => knownPosts.has(id)
+  await storePosts(
+    tx,
+    posts.filter((one) => !isKnown(one)),
+    options.at,
+    inserting,
+  )
+  const changed = await storePosts(tx, posts.filter(isKnown), options.at, INSERT_OR_UPDATE_POSTS)
   const edited = [...known.values()].filter((one) => changed.has(one.postId) && existing.has(pairOf(one.keywordId, one.postId)))
   if (admitted.length === 0) {
     await refreshFacets(tx, edited, options.at)
     return []
   }
   const moved = [...counters.values()].filter((counter) => counter.added > 0)
-  if (!(await storeMentions(tx, admitted, options))) return null
+  await storeMentions(tx, admitted, options)
   if (!(await storeCounters(tx, moved, options))) return null
   await storeUsage(tx, admitted, counters, options)
   await countMatches(
@@ -210,16 +231,25 @@ function pairOf(keywordId: Uuid, post: Uuid): string {
   return `${keywordId} ${post}`
 }
 
-/** The mentions that are there already, by pair of keyword and post. Most posts are new, and a new post has none. */
-async function existingMentions(tx: Transaction, candidates: readonly Candidate[]): Promise<Map<string, Pick<Admitted, 'mentionId' | 'accountId'>>> {
-  const rows = await tx.run<{ id: Uuid; account_id: Uuid | null; keyword_id: Uuid; post_id: Uuid }>(
+/** What a batch brings that is there already. */
+interface Existing {
+  posts: ReadonlySet<Uuid>
+  /** By pair of keyword and post. */
+  mentions: ReadonlyMap<string, Pick<Admitted, 'mentionId' | 'accountId'>>
+}
+
+/** Most posts are new, and a new post has no mentions. */
+async function readExisting(tx: Transaction, candidates: readonly Candidate[]): Promise<Existing> {
+  const rows = await tx.run<{ id: Uuid | null; account_id: Uuid | null; keyword_id: Uuid; post_id: Uuid }>(
     'ingest-existing',
     `select m.id, m.account_id, t.keyword_id, t.post_id from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as t (workspace_id, keyword_id, post_id)
      cross join lateral (select p.id from post p where p.id = t.post_id offset 0) p
-     cross join lateral (select m.id, m.account_id from mention m where m.workspace_id = t.workspace_id and m.keyword_id = t.keyword_id and m.post_id = p.id offset 0) m`,
+     left join lateral (select m.id, m.account_id from mention m where m.workspace_id = t.workspace_id and m.keyword_id = t.keyword_id and m.post_id = p.id offset 0) m on true`,
     [...keyColumns(candidates), columns.uuids(candidates.map((one) => one.postId))],
   )
-  return new Map(rows.map((row) => [pairOf(row.keyword_id, row.post_id), { mentionId: row.id, accountId: row.account_id }]))
+  const mentions = new Map<string, Pick<Admitted, 'mentionId' | 'accountId'>>()
+  for (const row of rows) if (row.id !== null) mentions.set(pairOf(row.keyword_id, row.post_id), { mentionId: row.id, accountId: row.account_id })
+  return { posts: new Set(rows.map((row) => row.post_id)), mentions }
 }
 
 /** Counts one more match of this month, unless the keyword is muted or its limit is reached. */
@@ -235,42 +265,62 @@ function capInForce(counter: Counter, metered: boolean): number | null {
   return capOf(counter.cap_own, metered && counter.welcome_limits)?.mentions ?? null
 }
 
-/** Answers the posts that are new or whose text is another than before. */
-async function storePosts(tx: Transaction, mentions: readonly Admitted[], at: Date): Promise<Set<Uuid>> {
-  const rows = [...new Map(mentions.map((one) => [one.postId, one.post])).entries()].sort(([a], [b]) => compare(a, b))
+type StoredPost = readonly [id: Uuid, post: Post]
+
+/** Each post once, in the order in which posts are locked. */
+function postsOf(mentions: Iterable<Candidate>): StoredPost[] {
+  const posts = new Map<Uuid, Post>()
+  for (const { postId, post } of mentions) posts.set(postId, post)
+  return [...posts].sort(([a], [b]) => compare(a, b))
+}
+
+interface StoringPosts {
+  name: string
+  text: string
+}
+
+/** Of posts that are not there. */
+const INSERT_POSTS: StoringPosts = {
+  name: 'ingest-new-posts',
+  text: `insert into post (id, platform, native_id, url, title, body, image_url, links, published_at, language_hint, author_id, author, engagement, reply_to, review, collected_at)
+     select id, platform, native_id, url, title, body, image_url, links::text[], published_at, language_hint, author_id, author, engagement, reply_to, review, $16
+     from unnest($1::uuid[], $2::smallint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::timestamptz[], $10::text[], $11::text[], $12::jsonb[],
+       $13::jsonb[], $14::jsonb[], $15::jsonb[]) as t (id, platform, native_id, url, title, body, image_url, links, published_at, language_hint, author_id, author, engagement, reply_to, review)`,
+}
+
+/** An edited post comes again under its id: the newer text is kept, and of a review the newer stars and answer. */
+const INSERT_OR_UPDATE_POSTS: StoringPosts = {
+  name: 'ingest-posts',
+  text: `${INSERT_POSTS.text}
+     on conflict (id) do update set title = excluded.title, body = excluded.body, links = excluded.links, image_url = excluded.image_url, review = excluded.review
+       where (post.title, post.body, post.review) is distinct from (excluded.title, excluded.body, excluded.review)
+     returning id`,
+}
+
+/** Answers the posts that were there with another text, as far as the statement looks for any. */
+async function storePosts(tx: Transaction, rows: readonly StoredPost[], at: Date, { name, text }: StoringPosts): Promise<Set<Uuid>> {
   if (rows.length === 0) return new Set()
   const posts = rows.map(([, post]) => post)
   const texts = (value: (post: Post) => string | null) => columns.texts(posts.map(value))
   const jsons = (value: (post: Post) => unknown) => columns.jsons(posts.map(value))
-  // An edited post comes again under its id: the newer text is kept, and of a review the newer stars and answer.
-  const changed = await tx.run<{ id: Uuid }>(
-    'ingest-posts',
-    `insert into post (id, platform, native_id, url, title, body, image_url, links, published_at, language_hint, author_id, author, engagement, reply_to, review, collected_at)
-     select id, platform, native_id, url, title, body, image_url, links::text[], published_at, language_hint, author_id, author, engagement, reply_to, review, $16
-     from unnest($1::uuid[], $2::smallint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::timestamptz[], $10::text[], $11::text[], $12::jsonb[],
-       $13::jsonb[], $14::jsonb[], $15::jsonb[]) as t (id, platform, native_id, url, title, body, image_url, links, published_at, language_hint, author_id, author, engagement, reply_to, review)
-     on conflict (id) do update set title = excluded.title, body = excluded.body, links = excluded.links, image_url = excluded.image_url, review = excluded.review
-       where (post.title, post.body, post.review) is distinct from (excluded.title, excluded.body, excluded.review)
-     returning id`,
-    [
-      columns.uuids(rows.map(([id]) => id)),
-      columns.smallints(posts.map((post) => platformNumber(post.platform))),
-      texts((post) => post.nativeId),
-      texts((post) => post.url),
-      texts((post) => post.title),
-      texts((post) => post.text),
-      texts((post) => post.imageUrl),
-      texts((post) => arrayLiteral(post.links)),
-      columns.instants(posts.map((post) => post.publishedAt)),
-      texts((post) => post.languageHint),
-      texts((post) => post.author?.id ?? null),
-      jsons((post) => post.author),
-      jsons((post) => post.engagement),
-      jsons((post) => post.replyTo),
-      jsons((post) => post.review),
-      at,
-    ],
-  )
+  const changed = await tx.run<{ id: Uuid }>(name, text, [
+    columns.uuids(rows.map(([id]) => id)),
+    columns.smallints(posts.map((post) => platformNumber(post.platform))),
+    texts((post) => post.nativeId),
+    texts((post) => post.url),
+    texts((post) => post.title),
+    texts((post) => post.text),
+    texts((post) => post.imageUrl),
+    texts((post) => arrayLiteral(post.links)),
+    columns.instants(posts.map((post) => post.publishedAt)),
+    texts((post) => post.languageHint),
+    texts((post) => post.author?.id ?? null),
+    jsons((post) => post.author),
+    jsons((post) => post.engagement),
+    jsons((post) => post.replyTo),
+    jsons((post) => post.review),
+    at,
+  ])
   return new Set(changed.map((row) => row.id))
 }
 
@@ -305,24 +355,20 @@ async function refreshFacets(tx: Transaction, mentions: readonly Admitted[], at:
   await markBlocksStale(tx, ordered, at)
 }
 
-/** Answers false when somebody else has made one of these mentions meanwhile. */
-async function storeMentions(tx: Transaction, admitted: readonly Admitted[], { leasedUntil }: IngestOptions): Promise<boolean> {
+async function storeMentions(tx: Transaction, admitted: readonly Admitted[], { leasedUntil }: IngestOptions): Promise<void> {
   // A partition after the other, and each in the order of its indexes.
   const rows = [...admitted].sort((a, b) => compare(a.workspaceId, b.workspaceId))
   const facets = facetColumns(rows)
   const counts = (value: (post: Post) => number | null | undefined) => columns.integers(rows.map(({ post }) => storedCount(value(post))))
-  const made = await tx.run<{ count: number }>(
+  await tx.run(
     'ingest-mentions',
-    `with made as (
-       insert into mention (workspace_id, id, keyword_id, post_id, created_at, published_at, platform, is_reply, rating, followers, likes, reposts, replies, quotes, views, bookmarks, facets, free, account_id)
-       select workspace_id, id, keyword_id, post_id, created_at, published_at, platform, is_reply, rating, followers, likes, reposts, replies, quotes, views, bookmarks, ($19::bigint[])[begins:ends], free, account_id
-       from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::timestamptz[], $6::timestamptz[], $7::smallint[], $8::boolean[], $9::smallint[], $10::int[], $11::int[], $12::int[],
-         $13::int[], $14::int[], $15::int[], $16::int[], $17::int[], $18::int[], $21::boolean[], $22::uuid[])
-         as t (workspace_id, id, keyword_id, post_id, created_at, published_at, platform, is_reply, rating, followers, likes, reposts, replies, quotes, views, bookmarks, begins, ends, free, account_id)
-       on conflict (workspace_id, keyword_id, post_id) do nothing
-       returning workspace_id, id),
-     queued as (insert into score_queue (workspace_id, mention_id, leased_until) select workspace_id, id, $20 from made)
-     select count(*) from made`,
+    `with queued as (
+       insert into score_queue (workspace_id, mention_id, leased_until) select workspace_id, id, $20 from unnest($1::uuid[], $2::uuid[]) as t (workspace_id, id))
+     insert into mention (workspace_id, id, keyword_id, post_id, created_at, published_at, platform, is_reply, rating, followers, likes, reposts, replies, quotes, views, bookmarks, facets, free, account_id)
+     select workspace_id, id, keyword_id, post_id, created_at, published_at, platform, is_reply, rating, followers, likes, reposts, replies, quotes, views, bookmarks, ($19::bigint[])[begins:ends], free, account_id
+     from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::timestamptz[], $6::timestamptz[], $7::smallint[], $8::boolean[], $9::smallint[], $10::int[], $11::int[], $12::int[],
+       $13::int[], $14::int[], $15::int[], $16::int[], $17::int[], $18::int[], $21::boolean[], $22::uuid[])
+       as t (workspace_id, id, keyword_id, post_id, created_at, published_at, platform, is_reply, rating, followers, likes, reposts, replies, quotes, views, bookmarks, begins, ends, free, account_id)`,
     [
       columns.uuids(rows.map((one) => one.workspaceId)),
       columns.uuids(rows.map((one) => one.mentionId)),
@@ -350,7 +396,6 @@ async function storeMentions(tx: Transaction, admitted: readonly Admitted[], { l
       columns.uuids(rows.map((one) => one.accountId)),
     ],
   )
-  return made[0]!.count === rows.length
 }
 
 const COUNT_MAX = 2 ** 31 - 1
