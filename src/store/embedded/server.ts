@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, fstatSync, rmSync } from 'node:fs'
+import { closeSync, fstatSync, rmSync, statfsSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import type { Clock } from '../../kernel/clock.ts'
@@ -11,7 +11,7 @@ import { clearSocketFolder, socketFolder } from './folder.ts'
 import { openLog, startFailure, tailOf } from './log-file.ts'
 import { ask, findPostmaster, type Postmaster, removeStaleNote } from './postmaster.ts'
 import { isRunning, signal } from './processes.ts'
-import { serverSettings } from './settings.ts'
+import { serverSettings, usableMemory } from './settings.ts'
 
 export interface RunningServer {
   readonly pid: number
@@ -101,7 +101,8 @@ async function launchOnce(at: Tools): Promise<RunningServer | { mayPass: boolean
   const logPath = join(at.home, 'server.log')
   const log = openLog(logPath, at.account)
   const logStart = fstatSync(log).size
-  const child = spawnServer(at, serverSettings({ socketFolder: folder, port, durable: at.durable, more: at.settings }), log)
+  const room = { memory: usableMemory(), disk: freeDisk(at.home) }
+  const child = spawnServer(at, serverSettings({ socketFolder: folder, port, durable: at.durable, room, more: at.settings }), log)
   closeSync(log)
   const problem = await untilReady(at, child, connection)
   if (problem === null) return { pid: pidOf(at, child), connection, adopted: false }
@@ -109,6 +110,12 @@ async function launchOnce(at: Tools): Promise<RunningServer | { mayPass: boolean
   if (hasEnded(child)) return { mayPass: /shared memory block/.test(lastWords), lastWords }
   if (child.pid !== undefined) await endServer(at, child.pid)
   throw startFailure('The database did not come up in time', lastWords)
+}
+
+/** Bytes that may still be written beside the data. */
+function freeDisk(home: string): number {
+  const { bavail, bsize } = statfsSync(home)
+  return bavail * bsize
 }
 
 /** In a session of its own, so that Ctrl-C at the terminal reaches only us and the database ends after its users. */

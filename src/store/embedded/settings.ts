@@ -1,26 +1,62 @@
 import { totalmem } from 'node:os'
 
+/** What the server has to itself and what it shares, in bytes. */
+export interface Room {
+  /** Memory of the machine, or of the container around us. */
+  readonly memory: number
+  /** What is free on the disk of the data folder. */
+  readonly disk: number
+}
+
 /**
  * The server's settings, given on its command line so that an update of ours needs no change of files in the data
  * folder. Sized for a laptop that does other work too.
  */
-export function serverSettings(options: { socketFolder: string; port: number; durable: boolean; more: Readonly<Record<string, string>> }): string[] {
-  const settings = { ...BASE, ...(options.durable ? {} : NOT_DURABLE), ...reach(options.socketFolder, options.port), ...options.more }
+export function serverSettings(options: {
+  socketFolder: string
+  port: number
+  durable: boolean
+  room: Room
+  more: Readonly<Record<string, string>>
+}): string[] {
+  const settings = { ...BASE, ...sizes(options.room), ...(options.durable ? {} : NOT_DURABLE), ...reach(options.socketFolder, options.port), ...options.more }
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+}
+
+/** Memory that may be used: containers often have less than their machine. */
+export function usableMemory(): number {
+  // Where nothing limits it this is nought or larger than any memory.
+  return Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
 }
 
 const MIB = 2 ** 20
 
-/** A sixteenth of the memory, which is taken only as it is needed: a store of millions of mentions is worked on in it. */
-const SHARED_BUFFERS = Math.round(Math.min(1024 * MIB, Math.max(128 * MIB, totalmem() / 16)) / MIB)
+/** All of it is taken only as it is needed. */
+function sizes({ memory, disk }: Room): Record<string, string> {
+  return {
+    // A store of millions of mentions is worked on in it.
+    shared_buffers: within(memory / 16, 128, 1024),
+    // New words of mentions wait in a list and are sorted in this before they go into their index: what does not fit goes in
+    // several times over. Each step of a query may take as much.
+    work_mem: within(memory / 1024, 4, 16),
+    // The first change of a page after a checkpoint logs the whole page. While checkpoints came after every 4 GB of log, those pages
+    // were two thirds of the log of a store of millions that took thousands of mentions a second. In quiet times checkpoints come by
+    // the clock, and the log stays small.
+    max_wal_size: within(disk / 6, 1024, 16_384),
+    // Files of the log that are used again need not be filled with noughts first.
+    min_wal_size: within(disk / 48, 128, 2048),
+  }
+}
+
+/** Whole mebibytes between two bounds. */
+function within(bytes: number, least: number, most: number): string {
+  return `${Math.round(Math.min(most, Math.max(least, bytes / MIB)))}MB`
+}
 
 const BASE = {
   max_connections: '60',
-  shared_buffers: `${SHARED_BUFFERS}MB`,
-  // The first change of a page after a checkpoint logs the whole page, which took most of the time of storing mentions while
-  // checkpoints came every minute and each page was compressed.
+  // Compressing whole pages took longer than writing them.
   wal_compression: 'off',
-  max_wal_size: '4GB',
   checkpoint_timeout: '15min',
   random_page_cost: '1.1',
   jit: 'off',
