@@ -31,8 +31,9 @@ export interface Bigints {
   column(): Buffer
 }
 
-export function createBigints(): Bigints {
-  let into = Buffer.alloc(HEAD + 512 * BIGINT_STRIDE)
+/** `expected` is how many there will be, as far as that is known: more are taken all the same. */
+export function createBigints(expected = 512): Bigints {
+  let into = Buffer.alloc(HEAD + Math.max(1, expected) * BIGINT_STRIDE)
   let length = 0
   return {
     get length() {

@@ -407,7 +407,7 @@ function storedCount(count: number | null | undefined): number | null {
 
 /** Words, hosts, names and accounts of all mentions in one array, and where each mention's part of it begins and ends, from 1. */
 function facetColumns(mentions: readonly Admitted[]): { all: Buffer; begins: Buffer; ends: Buffer } {
-  const hashes = createBigints()
+  const hashes = createBigints(mentions.reduce((sum, { words, authorKeys, post }) => sum + words.length + authorKeys.length + post.links.length + 1, 0))
   const begins: number[] = []
   const ends: number[] = []
   for (const { workspaceId, words, authorKeys, post, accountId } of mentions) {
