@@ -7,7 +7,9 @@ if (version[0] < required[0] || (version[0] === required[0] && version[1] < requ
   console.error(`Earshot needs Node.js ${required.join('.')} or newer; this is ${process.versions.node}.`)
   process.exitCode = 1
 } else {
-  import('../scripts/setup/prepare.mjs')
+  import('../scripts/setup/heap.mjs')
+    .then((heap) => heap.boundHeap())
+    .then(() => import('../scripts/setup/prepare.mjs'))
     .then((setup) => setup.prepareToRun())
     .then(() => import('../dist/main/cli.js'))
     .catch((error) => {
