@@ -34,8 +34,9 @@ const MIB = 2 ** 20
 /** All of it is taken only as it is needed. */
 function sizes({ memory, disk }: Room): Record<string, string> {
   return {
-    // A store of millions of mentions is worked on in it.
-    shared_buffers: within(memory / 16, 128, 1024),
+    // A store of millions of mentions is worked on in it. With a gigabyte for six million of them, whoever stored more spent a third of the
+    // time on reading pages and on writing others out to make room. A gigabyte that is not used costs 20 MB.
+    shared_buffers: within(memory / 8, 128, 3072),
     // New words of mentions wait in a list and are sorted in this before they go into their index: what does not fit goes in
     // several times over. Each step of a query may take as much.
     work_mem: within(memory / 1024, 4, 16),
@@ -58,6 +59,8 @@ const BASE = {
   // Compressing whole pages took longer than writing them.
   wal_compression: 'off',
   checkpoint_timeout: '15min',
+  // Pages that are about to make room are written out beforehand, as many as are asked for, and not by whoever needs the room.
+  bgwriter_lru_maxpages: '1000',
   random_page_cost: '1.1',
   jit: 'off',
   // Each worker process would cost memory all day: reads are done by the connection that needs them, and nothing
