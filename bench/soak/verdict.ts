@@ -341,9 +341,11 @@ function latencies({ disturbances, seeded }: Evidence, mentions: readonly Stored
       const arrivedMs = Math.max(visibleMs, receivedMs ?? 0)
       return arrivedMs > fromMs && postedMs < nextMs && postedMs > fromMs - LATE_MS * 10 && arrivedMs - postedMs > LATE_MS
     })
-    const arrivals = late.map(({ visibleMs, receivedMs }) => Math.max(visibleMs, receivedMs ?? 0))
-    const slowestMs = maximum(late.map(({ postedMs }, one) => arrivals[one]! - postedMs))
-    return { what, outageMs: toMs - fromMs, catchUpMs: Math.max(0, maximum(arrivals) - fromMs), slowestMs, lateMentions: late.length }
+    const delays = late.map(({ postedMs, visibleMs, receivedMs }) => ({ postedMs, arrivedMs: Math.max(visibleMs, receivedMs ?? 0) }))
+    const untilMs = caughtUpAt(fromMs, delays)
+    const own = delays.filter(({ postedMs }) => postedMs <= untilMs)
+    const slowestMs = maximum(own.map(({ postedMs, arrivedMs }) => arrivedMs - postedMs))
+    return { what, outageMs: toMs - fromMs, catchUpMs: untilMs - fromMs, slowestMs, lateMentions: own.length }
   })
   const disturbed = disturbances.map(({ fromMs }, at) => ({ fromMs: fromMs - CALM_MS, toMs: fromMs + Math.max(catchUps[at]!.catchUpMs, CALM_MS) + CALM_MS }))
   const calm = ways.filter(({ postedMs }) => postedMs > began + WARM_UP_MS && disturbed.every(({ fromMs, toMs }) => postedMs < fromMs || postedMs > toMs))
@@ -354,6 +356,19 @@ function latencies({ disturbances, seeded }: Evidence, mentions: readonly Stored
     receivedMs: quantilesOf(received),
   }
   return { undisturbed, catchUps }
+}
+
+/** So long without a late post means that the disturbance is over: what comes late after that has another reason, and counts as undisturbed. */
+const OVER_MS = 10_000
+
+/** When everything was in time again after a disturbance: the end of the late ways that follow from it or from each other without a gap. */
+export function caughtUpAt(fromMs: number, late: readonly { postedMs: number; arrivedMs: number }[]): number {
+  let untilMs = fromMs
+  for (const { postedMs, arrivedMs } of [...late].sort((a, b) => a.postedMs - b.postedMs)) {
+    if (postedMs > untilMs + OVER_MS) break
+    untilMs = Math.max(untilMs, arrivedMs)
+  }
+  return untilMs
 }
 
 function maximum(values: readonly number[]): number {
