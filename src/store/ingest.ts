@@ -69,10 +69,8 @@ export async function ingest(tx: Transaction, matched: readonly MatchedPost[], o
   if (candidates.length === 0) return []
   await tx.run('ingest-savepoint', 'savepoint ingest', [])
   const made = await attemptUnlocked(tx, candidates, options)
-  if (made) {
-    await tx.run('ingest-release', 'release savepoint ingest', [])
-    return made
-  }
+  // The savepoint is not given up by itself: the commit does that, without a question of its own.
+  if (made) return made
   await tx.run('ingest-undo', 'rollback to savepoint ingest', [])
   await lockCounters(tx, keywordsOf(candidates))
   const certain = await attempt(tx, candidates, options, INSERT_OR_UPDATE_POSTS)
