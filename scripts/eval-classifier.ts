@@ -1,6 +1,7 @@
 /**
  * Prints how the offline classifier does on every labelled set, beside what has to be reached and what others reach, and
- * writes `docs/classifier.md`. Of sets that may train, only rows that no weight has seen are judged.
+ * writes `docs/classifier.md`. Of sets that may train, only rows that no weight has seen are judged, by the model that was
+ * learned without them; other parts are judged by the model that is shipped.
  *
  *   npm run eval                                      the development parts in ../shared/data
  *   npm run eval -- --data DIR --part holdout         other parts, laid out in the same way; writes no document
@@ -20,6 +21,7 @@ import type { Prediction } from './eval/figures.ts'
 import { calibrationsOf, type Judge, languageLines, linesOf, marksLines, relevanceIn, reportOn } from './eval/report.ts'
 import { mayTrain } from './eval/sets.ts'
 import { DATA_FOLDER, isValidation, linesOf as linesIn, type Row, rowsOf } from './train/data.ts'
+import { judgedModel } from './train/judged.ts'
 import { type UnseenJudge, unseenJudge } from './train/relevance.ts'
 
 const DOCUMENT = new URL('../docs/classifier.md', import.meta.url)
@@ -27,7 +29,7 @@ const TEMPLATE = new URL('./eval/classifier.template.md', import.meta.url)
 
 const { values } = parseArgs({ options: { data: { type: 'string' }, part: { type: 'string' }, predictions: { type: 'string' } } })
 const elsewhere = values.data !== undefined || values.part !== undefined
-const model = await loadModel()
+const model = elsewhere ? await loadModel() : judgedModel()
 const judge: Judge = judgeOf(model, await loadGrams())
 const rowsOfSet = remembered(elsewhere ? partReader(values.data, values.part ?? 'dev') : ownRows)
 let unseen: UnseenJudge | null = null

@@ -6,8 +6,10 @@ import type { Example } from './examples.ts'
 export interface Material {
   /** The texts to learn from. */
   training: readonly Example[]
-  /** One text in ten, which no weight may see; thresholds and temperatures may. */
+  /** One text in ten, which no weight may see; thresholds and temperatures may. None where all texts are learned from. */
   validation: readonly Example[]
+  /** What was learned without the validation, whose thresholds and temperatures hold where there is none; else null. */
+  judged: Parts | null
   /** Where words point, as the stage of relevance ships it. */
   vectors: WordVectors
 }
