@@ -1,5 +1,6 @@
+import { SENTIMENTS } from '../../src/domain/mention/classification.ts'
 import { TRAINED_SETS } from '../train/trained.ts'
-import type { Calibration } from './metrics.ts'
+import { type Calibration, calibrationOf } from './metrics.ts'
 import type { Line, SetReport } from './report.ts'
 
 export interface Results {
@@ -21,6 +22,7 @@ export function tablesOf({ lines, reports, calibrations }: Results): Record<stri
     language: tableOf(ofGroup('language')),
     mappings: reports.map(({ set }) => `- \`${set.name}\`: ${set.mapping}.`).join('\n'),
     confusions: confusionsOf(reports),
+    errors: errorsOf(reports),
     calibration: calibrations.map(calibrationTable).join('\n\n'),
   }
 }
@@ -88,6 +90,24 @@ function confusionsOf(reports: readonly SetReport[]): string {
     })
     return [`\`${name}\`:\n\n| | ${labels.join(' | ')} |\n| --- |${' ---: |'.repeat(labels.length)}\n${rows.join('\n')}`]
   }).join('\n\n')
+}
+
+/** Where the errors of sentiment stand, for every set that has sentiments as labels. */
+function errorsOf(reports: readonly SetReport[]): string {
+  const head = '| set | rows | right, % | expected calibration error, % | errors among the least sure 30 %, % |\n| --- | ---: | ---: | ---: | ---: |'
+  const body = reports.flatMap(({ set, rows, predictions, confidences }) => {
+    const judged = rows.flatMap((row, at) => {
+      const wanted = row.sentiment ?? row.label
+      return set.group === 'sentiment' && confidences.length > 0 && SENTIMENTS.some((one) => one === wanted)
+        ? [{ confidence: confidences[at]!, right: predictions[at]!.sentiment === wanted }]
+        : []
+    })
+    if (judged.length === 0) return []
+    const { error, errorsInUncertain } = calibrationOf(judged)
+    const right = ((100 * judged.filter((one) => one.right).length) / judged.length).toFixed(2)
+    return [`| ${set.name}${TRAINED_SETS.has(set.name) ? ' †' : ''} | ${judged.length} | ${right} | ${error} | ${errorsInUncertain} |`]
+  })
+  return [head, ...body].join('\n')
 }
 
 function calibrationTable({ set, field, calibration }: Results['calibrations'][number]): string {

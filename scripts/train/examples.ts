@@ -3,7 +3,7 @@ import { eachStem } from '../../src/classify/offline/terms.ts'
 import { newTokens, type Tokens, tokenise } from '../../src/classify/offline/tokens.ts'
 import { SENTIMENTS, type Sentiment } from '../../src/domain/mention/classification.ts'
 import { isValidation, type Row, rowsOf, sameText, TRAINING_SETS } from './data.ts'
-import { phraseSeeds, seeds } from './seeds.ts'
+import { phraseSeeds, type Seed, seeds, turnedSeeds } from './seeds.ts'
 
 const SEED_WEIGHT = 1
 /** More than a row of a set, which the words that a phrase shares with others would outweigh. */
@@ -25,8 +25,10 @@ export function gatherExamples(): { training: Example[]; validation: Example[] }
   for (const { name, weight, sentiment } of TRAINING_SETS) {
     for (const row of rowsOf(name)) (isValidation(name, row) ? validation : training).push({ set: name, row, sentiment: sentiment(row) ?? null, weight })
   }
-  for (const seed of seeds()) training.push({ set: 'seeds', row: { ...seed }, sentiment: seed.sentiment, weight: SEED_WEIGHT })
-  for (const seed of phraseSeeds()) training.push({ set: 'phrases', row: { ...seed }, sentiment: seed.sentiment, weight: PHRASE_WEIGHT })
+  const example = (set: string, seed: Seed, weight: number): Example => ({ set, row: { ...seed }, sentiment: seed.sentiment, weight })
+  training.push(...seeds().map((seed) => example('seeds', seed, SEED_WEIGHT)))
+  training.push(...phraseSeeds().map((seed) => example('phrases', seed, PHRASE_WEIGHT)))
+  training.push(...turnedSeeds().map((seed) => example('turned', seed, PHRASE_WEIGHT)))
   const kept = new Set(validation.map(({ row }) => sameText(row.text)))
   return { training: training.filter(({ row }) => !kept.has(sameText(row.text))), validation }
 }

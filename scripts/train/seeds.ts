@@ -1,3 +1,4 @@
+import { BLAMING } from '../../src/classify/offline/negation.ts'
 import type { Sentiment } from '../../src/domain/mention/classification.ts'
 
 /**
@@ -69,8 +70,37 @@ export function phraseSeeds(): Seed[] {
   return seedsOf(PHRASES, /\s*\|\s*/)
 }
 
-function seedsOf(texts: Record<Exclude<Sentiment, 'neutral'>, string>, between: RegExp): Seed[] {
-  return (['positive', 'negative'] as const).flatMap((sentiment) =>
-    [...new Set(texts[sentiment].split(between))].map((text) => ({ id: `${sentiment}:${text}`, text, sentiment })),
+/** Words of blame that a negation takes back, in short sentences, and the same words in earnest. */
+export function turnedSeeds(): Seed[] {
+  return FRAMES.flatMap(({ words, positive, negative }) =>
+    words
+      .split(/\s+/)
+      .flatMap((word) => [
+        ...positive.map((frame) => seed('positive', frame.replace('*', word))),
+        ...negative.map((frame) => seed('negative', frame.replace('*', word))),
+      ]),
   )
+}
+
+const FRAMES = [
+  {
+    words: BLAMING.qualities,
+    positive: ['not *', 'not * at all', 'it is not *', "it isn't *", "this isn't * at all", "the app isn't *", "they aren't *", "that wasn't *", 'not that *'],
+    negative: ['*', 'it is *', 'this was * and it is not what i wanted'],
+  },
+  { words: BLAMING.ofPersons, positive: ["i don't * it", 'i do not * it', "i don't * it at all", "didn't * it"], negative: [] },
+  { words: BLAMING.ofThings, positive: ["it doesn't *", 'it does not *', "it didn't *", "it won't *"], negative: ['it * and does not work'] },
+  { words: BLAMING.third, positive: ['it never *', 'never *'], negative: ['it *', 'it * and i do not like it'] },
+  { words: BLAMING.german, positive: ['nicht *', 'das ist nicht *', 'gar nicht so *'], negative: ['das ist *'] },
+  { words: BLAMING.french, positive: ['pas *', "c'est pas *", "ce n'est pas *"], negative: ['*'] },
+  { words: BLAMING.spanish, positive: ['nada *', 'no está *', 'no es *'], negative: ['*'] },
+  { words: BLAMING.things, positive: ['no *', 'no * so far', 'without any *', "i don't have any *", 'never any *'], negative: [] },
+]
+
+function seed(sentiment: Sentiment, text: string): Seed {
+  return { id: `${sentiment}:${text}`, text, sentiment }
+}
+
+function seedsOf(texts: Record<Exclude<Sentiment, 'neutral'>, string>, between: RegExp): Seed[] {
+  return (['positive', 'negative'] as const).flatMap((sentiment) => [...new Set(texts[sentiment].split(between))].map((text) => seed(sentiment, text)))
 }

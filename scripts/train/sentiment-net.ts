@@ -1,7 +1,8 @@
 import type { Directions } from '../../src/classify/offline/directions.ts'
 import { FAMILIES } from '../../src/classify/offline/family.ts'
 import { FEATURE_BITS } from '../../src/classify/offline/features.ts'
-import { commonRow, MORE_INPUTS, ownRow } from '../../src/classify/offline/sentiment-model.ts'
+import { GROUPS } from '../../src/classify/offline/group.ts'
+import { commonRow, inputsOf, ownRow } from '../../src/classify/offline/sentiment-model.ts'
 import { generator, shuffle } from './linear.ts'
 
 /** The texts that teach sentiment, one after the other; text `i` lies between `start[i]` and `start[i + 1]`. */
@@ -11,7 +12,11 @@ export interface MoodTexts {
   /** Places of the words in the table of vectors, likewise. */
   wordStart: Int32Array
   word: Int32Array
+  /** 1 for each of those words that stands in the reach of a negation. */
+  negated: Uint8Array
   family: Uint8Array
+  /** Places in GROUPS. */
+  group: Uint8Array
   english: Uint8Array
   /** 0 positive, 1 negative, 2 neutral. */
   wanted: Uint8Array
@@ -23,7 +28,7 @@ export interface FloatMoods {
   /** Numbers for positive, negative and neutral, for every bucket. */
   weights: Float32Array
   bias: Float64Array
-  familyBias: Float64Array
+  groupBias: Float64Array
   vectors: Float32Array
   dimensions: number
   units: number
@@ -68,7 +73,7 @@ export function trainMoods(texts: MoodTexts, stems: readonly number[], direction
 interface State {
   weights: Float32Array
   bias: Float64Array
-  familyBias: Float64Array
+  groupBias: Float64Array
   vectors: Float32Array
   first: Float32Array
   firstBias: Float32Array
@@ -76,16 +81,19 @@ interface State {
   inputs: Float32Array
   hidden: Float32Array
   inputError: Float32Array
+  /** Places in the table of vectors of the words that the net is told, and where among its inputs they are summed. */
   chosen: Int32Array
+  chosenSide: Int32Array
 }
 
 function learnOne(texts: MoodTexts, index: number, net: FloatMoods, state: State, left: number, random: () => number): void {
   const { weights, dimensions, units } = net
-  const { inputs, hidden, chosen } = state
+  const { inputs, hidden, chosen, chosenSide } = state
   const { bucket } = texts
   const from = texts.start[index]!
   const to = texts.start[index + 1]!
   const family = texts.family[index]!
+  const group = texts.group[index]!
   const share = to > from ? 1 / Math.sqrt(to - from) : 0
   let positive = 0
   let negative = 0
@@ -95,29 +103,31 @@ function learnOne(texts: MoodTexts, index: number, net: FloatMoods, state: State
     positive += weights[place]!
     negative += weights[place + 1]!
     neutral += weights[place + 2]!
-    if (family === 0) continue
-    const own = ownRow(bucket[at]!, family) * MOODS
+    if (group === 0) continue
+    const own = ownRow(bucket[at]!, group) * MOODS
     positive += weights[own]!
     negative += weights[own + 1]!
     neutral += weights[own + 2]!
   }
-  positive = positive * share + net.bias[0]! + net.familyBias[family * MOODS]!
-  negative = negative * share + net.bias[1]! + net.familyBias[family * MOODS + 1]!
-  neutral = neutral * share + net.bias[2]! + net.familyBias[family * MOODS + 2]!
+  positive = positive * share + net.bias[0]! + net.groupBias[group * MOODS]!
+  negative = negative * share + net.bias[1]! + net.groupBias[group * MOODS + 1]!
+  neutral = neutral * share + net.bias[2]! + net.groupBias[group * MOODS + 2]!
 
   let known = 0
   inputs.fill(0)
   for (let at = texts.wordStart[index]!; at < texts.wordStart[index + 1]!; at += 1) {
     if (random() < LEFT_OUT) continue
     const place = texts.word[at]! * dimensions
+    const side = texts.negated[at]! * dimensions
     chosen[known] = place
+    chosenSide[known] = side
     known += 1
-    for (let step = 0; step < dimensions; step += 1) inputs[step]! += net.vectors[place + step]!
+    for (let step = 0; step < dimensions; step += 1) inputs[side + step]! += net.vectors[place + step]!
   }
   const wordShare = known > 0 ? 1 / Math.sqrt(known) : 0
-  for (let step = 0; step < dimensions; step += 1) inputs[step]! *= wordShare
-  inputs[dimensions + family] = random() < FAMILY_TOLD ? 1 : 0
-  inputs[dimensions + FAMILIES.length] = texts.english[index]!
+  for (let step = 0; step < 2 * dimensions; step += 1) inputs[step]! *= wordShare
+  inputs[2 * dimensions + family] = random() < FAMILY_TOLD ? 1 : 0
+  inputs[2 * dimensions + FAMILIES.length] = texts.english[index]!
   const width = inputs.length
   for (let unit = 0; unit < units; unit += 1) {
     let sum = net.firstBias[unit]!
@@ -142,9 +152,9 @@ function learnOne(texts: MoodTexts, index: number, net: FloatMoods, state: State
   const rate = RATE * left
   for (let mood = 0; mood < MOODS; mood += 1) {
     move(net.bias, state.bias, mood, errors[mood]!, rate)
-    move(net.familyBias, state.familyBias, family * MOODS + mood, errors[mood]!, rate)
+    move(net.groupBias, state.groupBias, group * MOODS + mood, errors[mood]!, rate)
   }
-  moveWeights(texts, from, to, family, net, state, rate, errors, share)
+  moveWeights(texts, from, to, group, net, state, rate, errors, share)
   moveNet(net, state, known, wordShare, NET_RATE * left, errors)
 }
 
@@ -155,7 +165,7 @@ function moveWeights(
   { bucket }: MoodTexts,
   from: number,
   to: number,
-  family: number,
+  group: number,
   { weights }: FloatMoods,
   state: State,
   rate: number,
@@ -164,7 +174,7 @@ function moveWeights(
 ): void {
   const squares = state.weights
   for (let at = from; at < to; at += 1) {
-    for (let place = commonRow(bucket[at]!) * MOODS, round = 0; ; place = ownRow(bucket[at]!, family) * MOODS, round += 1) {
+    for (let place = commonRow(bucket[at]!) * MOODS, round = 0; ; place = ownRow(bucket[at]!, group) * MOODS, round += 1) {
       const high = positive * share - DECAY * weights[place]!
       const low = negative * share - DECAY * weights[place + 1]!
       const even = neutral * share - DECAY * weights[place + 2]!
@@ -174,14 +184,14 @@ function moveWeights(
       weights[place]! += (rate * high) / Math.sqrt(squares[place]!)
       weights[place + 1]! += (rate * low) / Math.sqrt(squares[place + 1]!)
       weights[place + 2]! += (rate * even) / Math.sqrt(squares[place + 2]!)
-      if (family === 0 || round === 1) break
+      if (group === 0 || round === 1) break
     }
   }
 }
 
 function moveNet(net: FloatMoods, state: State, known: number, wordShare: number, rate: number, errors: Errors): void {
   const { dimensions, units } = net
-  const { inputs, hidden, inputError, chosen } = state
+  const { inputs, hidden, inputError, chosen, chosenSide } = state
   const width = inputs.length
   inputError.fill(0)
   for (let unit = 0; unit < units; unit += 1) {
@@ -200,18 +210,18 @@ function moveNet(net: FloatMoods, state: State, known: number, wordShare: number
       net.first[row + at]! += (rate * step) / Math.sqrt(state.first[row + at]!)
     }
   }
-  let squares = 0
-  for (let step = 0; step < dimensions; step += 1) {
+  const squares = [0, 0]
+  for (let step = 0; step < 2 * dimensions; step += 1) {
     inputError[step]! *= wordShare
-    squares += inputError[step]! * inputError[step]!
+    squares[step < dimensions ? 0 : 1]! += (inputError[step]! * inputError[step]!) / dimensions
   }
-  squares /= dimensions
   for (let at = 0; at < known; at += 1) {
     const place = chosen[at]!
+    const side = chosenSide[at]!
     const word = place / dimensions
-    state.vectors[word]! += squares
+    state.vectors[word]! += squares[side === 0 ? 0 : 1]!
     const own = rate / Math.sqrt(state.vectors[word]!)
-    for (let step = 0; step < dimensions; step += 1) net.vectors[place + step]! += own * inputError[step]!
+    for (let step = 0; step < dimensions; step += 1) net.vectors[place + step]! += own * inputError[side + step]!
   }
 }
 
@@ -222,7 +232,7 @@ function move(values: Float32Array | Float64Array, squares: Float32Array | Float
 
 function startingNet(stems: readonly number[], { dimensions, placeOf, unit }: Directions, random: () => number): FloatMoods {
   const around = (size: number) => (2 * random() - 1) * size
-  const width = dimensions + MORE_INPUTS
+  const width = inputsOf(dimensions)
   const vectors = Float32Array.from({ length: stems.length * dimensions }, () => around(0.05))
   for (const [word, stem] of stems.entries()) {
     const place = placeOf(stem)
@@ -231,7 +241,7 @@ function startingNet(stems: readonly number[], { dimensions, placeOf, unit }: Di
   return {
     weights: new Float32Array(MOODS << FEATURE_BITS),
     bias: new Float64Array(MOODS),
-    familyBias: new Float64Array(MOODS * FAMILIES.length),
+    groupBias: new Float64Array(MOODS * GROUPS.length),
     vectors,
     dimensions,
     units: UNITS,
@@ -242,11 +252,11 @@ function startingNet(stems: readonly number[], { dimensions, placeOf, unit }: Di
 }
 
 function startingState(net: FloatMoods): State {
-  const width = net.dimensions + MORE_INPUTS
+  const width = inputsOf(net.dimensions)
   return {
     weights: new Float32Array(net.weights.length).fill(1e-3),
     bias: new Float64Array(net.bias.length).fill(1),
-    familyBias: new Float64Array(net.familyBias.length).fill(1),
+    groupBias: new Float64Array(net.groupBias.length).fill(1),
     vectors: new Float32Array(net.vectors.length / net.dimensions).fill(1e-2),
     first: new Float32Array(net.first.length).fill(0.1),
     firstBias: new Float32Array(net.units).fill(0.1),
@@ -255,5 +265,6 @@ function startingState(net: FloatMoods): State {
     hidden: new Float32Array(net.units),
     inputError: new Float32Array(width),
     chosen: new Int32Array(8192),
+    chosenSide: new Int32Array(8192),
   }
 }

@@ -1,14 +1,16 @@
 import { directionsOf, keyOf } from '../../src/classify/offline/directions.ts'
 import { FAMILIES, familyOf } from '../../src/classify/offline/family.ts'
 import { bucketOf, extractFeatures, FEATURE_BITS, lengthFeature, newFeatures, pair, SENTENCE_START } from '../../src/classify/offline/features.ts'
+import { groupOf } from '../../src/classify/offline/group.ts'
 import { newReading } from '../../src/classify/offline/reading.ts'
-import { probabilitiesOf } from '../../src/classify/offline/sentiment.ts'
+import { logitOf, probabilitiesOf } from '../../src/classify/offline/sentiment.ts'
 import { extractMoodFeatures, newMoodFeatures } from '../../src/classify/offline/sentiment-features.ts'
-import { encodeMoods, type MoodParts, readyMoods, WEIGHED, weigh } from '../../src/classify/offline/sentiment-model.ts'
+import { encodeMoods, type MoodParts, mannerOf, readyMoods, WEIGHED, weigh } from '../../src/classify/offline/sentiment-model.ts'
 import { newTokens, tokenise } from '../../src/classify/offline/tokens.ts'
 import { SENTIMENTS } from '../../src/domain/mention/classification.ts'
 import { platformOf, termOf } from './data.ts'
 import { type Example, sentimentWeights } from './examples.ts'
+import { trainJointly } from './joint.ts'
 import { quantise } from './linear.ts'
 import { type FloatMoods, type MoodTexts, trainMoods } from './sentiment-net.ts'
 import type { Stage } from './stage.ts'
@@ -16,23 +18,26 @@ import type { Stage } from './stage.ts'
 /** Words of their own vector: those that stand in so many texts, and the commonest of them. */
 const LEAST_TEXTS = 6
 const MOST_WORDS = 16_000
-/** A seed stands for the many texts in which its word would have been met. */
-const SEED_ROUNDS = 6
+/** How often texts made by hand are learned in a round: each stands for the many in which its words would have been met. */
+const ROUNDS: ReadonlyMap<string, number> = new Map([
+  ['seeds', 6],
+  ['turned', 3],
+  ['phrases', 1],
+])
 /** Vectors are rounded to whole multiples of this. */
 const STEP = 0.1
 /** Feature weights are rounded to so many steps up to the largest usual one. */
 const LEVELS = 16
 
-/** Feature weights and a small net, with the temperature that makes their probabilities honest. */
+/** Feature weights and a small net, with the temperature that makes their probabilities honest, and how sure a verdict may be. */
 export const sentimentStage: Stage = {
   name: 'sentiment',
-  learn({ training, validation, vectors }) {
+  learn({ training, validation, judged, vectors }) {
     const lessons = training.filter(({ sentiment, weight }) => sentiment !== null && weight > 0)
-    const seeds = lessons.filter(({ set }) => set === 'seeds')
-    const taught = [...lessons, ...Array.from({ length: SEED_ROUNDS - 1 }, () => seeds).flat()]
+    const taught = lessons.flatMap((lesson) => Array.from({ length: ROUNDS.get(lesson.set) ?? 1 }, () => lesson))
     const { texts, stems } = gather(taught)
     const parts = rounded(trainMoods(texts, stems, directionsOf(vectors)), stems)
-    return encodeMoods({ ...parts, temperature: temperatureOf(parts, validation) })
+    return encodeMoods({ ...parts, ...(judged ? mannerOf(judged) : mannerFor(parts, validation)) })
   },
 }
 
@@ -42,8 +47,10 @@ function gather(examples: readonly Example[]): { texts: MoodTexts; stems: number
   const mood = newMoodFeatures(tokens)
   const start = new Int32Array(examples.length + 1)
   const english = new Uint8Array(examples.length)
+  const group = new Uint8Array(examples.length)
   const buckets: Int32Array[] = []
   const stemsOf: Int32Array[] = []
+  const negationsOf: Int32Array[] = []
   for (const [index, { set, row }] of examples.entries()) {
     tokenise(row.text, tokens)
     extractFeatures(tokens, features)
@@ -53,12 +60,17 @@ function gather(examples: readonly Example[]): { texts: MoodTexts; stems: number
     const alone = [ONE_WORD, bucketOf(pair(SENTENCE_START, tokens.hash[0]!))]
     buckets.push(set === 'seeds' ? all.filter((bucket) => !alone.includes(bucket)) : all)
     start[index + 1] = start[index]! + buckets[index]!.length
-    stemsOf.push(mood.stem.slice(0, tokens.count).filter((stem) => stem !== 0))
+    const stemmed = (values: Int32Array | Uint8Array) => Int32Array.from(values.subarray(0, tokens.count)).filter((_, token) => mood.stem[token] !== 0)
+    stemsOf.push(stemmed(mood.stem))
+    negationsOf.push(stemmed(features.negated))
     english[index] = features.english ? 1 : 0
+    // What was made by hand is meant for every text.
+    group[index] = ROUNDS.has(set) ? 0 : groupOf(familyOf(platformOf(set)), tokens)
   }
   const stems = commonest(stemsOf)
   const places = new Map(stems.map((stem, place) => [stem, place]))
   const words = stemsOf.map((own) => Int32Array.from([...own].flatMap((stem) => places.get(stem) ?? [])))
+  const negations = negationsOf.map((own, index) => own.filter((_, at) => places.has(stemsOf[index]![at]!)))
   const wordStart = new Int32Array(examples.length + 1)
   for (const [index, own] of words.entries()) wordStart[index + 1] = wordStart[index]! + own.length
   const texts: MoodTexts = {
@@ -66,7 +78,9 @@ function gather(examples: readonly Example[]): { texts: MoodTexts; stems: number
     bucket: joined(start, buckets),
     wordStart,
     word: joined(wordStart, words),
+    negated: Uint8Array.from(joined(wordStart, negations)),
     family: Uint8Array.from(examples, ({ set }) => FAMILIES.indexOf(familyOf(platformOf(set)))),
+    group,
     english,
     wanted: Uint8Array.from(examples, ({ sentiment }) => ORDER.indexOf(sentiment!)),
     weight: sentimentWeights(examples),
@@ -97,13 +111,13 @@ function commonest(texts: readonly Int32Array[]): number[] {
 }
 
 /** What is shipped: bytes for the feature weights, small whole numbers for the vectors; neutral becomes the measure. */
-function rounded(learned: FloatMoods, stems: readonly number[]): MoodParts {
+function rounded(learned: FloatMoods, stems: readonly number[]): Omit<MoodParts, 'temperature' | 'sureness'> {
   const { dimensions, units, first, firstBias } = learned
   const weights = againstNeutral(learned.weights, 1)
   const bias = Float64Array.from(againstNeutral(learned.bias, 1))
   return {
     head: quantise({ labels: WEIGHED, bits: FEATURE_BITS }, { weights, bias }, LEVELS),
-    familyBias: [...againstNeutral(learned.familyBias, 1)],
+    groupBias: [...againstNeutral(learned.groupBias, 1)],
     words: {
       keys: Int32Array.from(stems, keyOf),
       dimensions,
@@ -111,7 +125,6 @@ function rounded(learned: FloatMoods, stems: readonly number[]): MoodParts {
     },
     step: STEP,
     net: { units, first, firstBias, second: againstNeutral(learned.second, units) },
-    temperature: 1,
   }
 }
 
@@ -126,11 +139,22 @@ function againstNeutral(values: Float32Array | Float64Array, width: number): Flo
   return measured
 }
 
-/** The temperature under which the probabilities of the validation rows' own answers are most likely. */
-function temperatureOf(parts: MoodParts, validation: readonly Example[]): number {
-  const moods = readyMoods(parts)
+/** A text that no weight has seen: its scores, and the place of what was wanted in SENTIMENTS. */
+interface Answer {
+  own: Float64Array
+  wanted: number
+}
+
+function mannerFor(parts: Omit<MoodParts, 'temperature' | 'sureness'>, validation: readonly Example[]): Pick<MoodParts, 'temperature' | 'sureness'> {
+  const answers = answersOf(parts, validation)
+  const temperature = temperatureOf(answers)
+  return { temperature, sureness: surenessOf(answers, temperature) }
+}
+
+function answersOf(parts: Omit<MoodParts, 'temperature' | 'sureness'>, validation: readonly Example[]): Answer[] {
+  const moods = readyMoods({ ...parts, temperature: 1, sureness: [] })
   const reading = newReading()
-  const scores = validation.flatMap(({ set, row, sentiment }) => {
+  return validation.flatMap(({ set, row, sentiment }) => {
     if (sentiment === null) return []
     tokenise(row.text, reading.tokens)
     extractFeatures(reading.tokens, reading.features)
@@ -138,11 +162,42 @@ function temperatureOf(parts: MoodParts, validation: readonly Example[]): number
     weigh(moods, reading, platformOf(set), termOf(set, row), own)
     return [{ own, wanted: SENTIMENTS.indexOf(sentiment) }]
   })
+}
+
+/** The temperature under which the probabilities of the wanted answers are most likely. */
+function temperatureOf(answers: readonly Answer[]): number {
   let best = { loss: Number.POSITIVE_INFINITY, temperature: 1 }
   for (let temperature = 0.5; temperature <= 3; temperature = Math.round(100 * (temperature + 0.05)) / 100) {
     let loss = 0
-    for (const { own, wanted } of scores) loss -= Math.log(probabilitiesOf(own, temperature)[wanted]!)
+    for (const { own, wanted } of answers) loss -= Math.log(probabilitiesOf(own, temperature)[wanted]!)
     if (loss < best.loss) best = { loss, temperature }
   }
   return best.temperature
+}
+
+/** A logistic over the logit of the likeliest sentiment and which one it is: how likely it is the wanted one. */
+function surenessOf(answers: readonly Answer[], temperature: number): number[] {
+  const verdicts = answers.map(({ own, wanted }) => {
+    const probabilities = probabilitiesOf(own, temperature)
+    const probability = Math.max(...probabilities)
+    const given = probabilities.indexOf(probability)
+    return { right: given === wanted ? 1 : 0, signs: Float32Array.from([logitOf(probability), ...SENTIMENTS.map((_, at) => (at === given ? 1 : 0))]) }
+  })
+  const { signs } = trainJointly(
+    {
+      rows: { buckets: verdicts.map(() => new Int32Array(0)), signs: verdicts.map((one) => one.signs) },
+      labels: 1,
+      target: Int8Array.from(verdicts, ({ right }) => right),
+      weight: new Float32Array(verdicts.length).fill(1),
+      presence: [1],
+      bits: 8,
+      startOfSigns: Float32Array.from([1, ...SENTIMENTS.map(() => 0)]),
+      epochs: 8,
+      rate: 0,
+      signRate: 0.5,
+      decay: 0,
+    },
+    [...verdicts.keys()],
+  )
+  return [...signs]
 }

@@ -1,4 +1,5 @@
-import { HASH_START, hashOfWord, KIND, lowerOf, mix, type Tokens } from './tokens.ts'
+import { negates, turnedBy } from './negation.ts'
+import { HASH_START, hashesOf, hashOfWord, KIND, lowerOf, mix, type Tokens } from './tokens.ts'
 
 /** Changes whenever tokens or features change, so that a model is never read with features that it was not trained on. */
 export const FEATURE_VERSION = 1
@@ -16,6 +17,8 @@ export interface Features {
   ofToken: Int32Array
   /** For each token 1 when it stands in the reach of a negation. */
   negated: Uint8Array
+  /** For each token 1 when it is a word of blame that a negation takes back, or that negation. */
+  turned: Uint8Array
   /** True when the text reads as English, in which case it has no character features. */
   english: boolean
   /** A bit for every bucket that the text has: few enough bytes to stay near the processor. */
@@ -28,6 +31,7 @@ export function newFeatures(tokens: Tokens): Features {
     bucket: new Int32Array(MOST_FEATURES),
     ofToken: new Int32Array(tokens.hash.length),
     negated: new Uint8Array(tokens.hash.length),
+    turned: new Uint8Array(tokens.hash.length),
     english: false,
     seen: new Int32Array(BUCKETS >> 5),
   }
@@ -47,6 +51,7 @@ export function extractFeatures(tokens: Tokens, into: Features): void {
   for (let at = 0; at < tokens.count; at += 1) {
     const kind = tokens.kind[at]!
     const hash = tokens.hash[at]!
+    into.turned[at] = 0
     if (kind === KIND.stop || kind === KIND.comma) {
       negatedUntil = -1
       into.negated[at] = 0
@@ -57,6 +62,8 @@ export function extractFeatures(tokens: Tokens, into: Features): void {
     if (kind === KIND.question || kind === KIND.exclamation) negatedUntil = -1
     const negated = at <= negatedUntil
     into.negated[at] = negated ? 1 : 0
+    const by = negated ? turnedBy(tokens, at) : -1
+    if (by >= 0) into.turned[by] = into.turned[at] = 1
     into.ofToken[at] = addFeature(into, negated ? mix(hash, NEGATED) : hash)
     if (kind !== KIND.unspaced) addFeature(into, pair(before, hash))
     before = hash
@@ -65,7 +72,7 @@ export function extractFeatures(tokens: Tokens, into: Features): void {
     if (kind <= KIND.hashtag) words += 1
     if (kind === KIND.word && negates(tokens, at)) negatedUntil = at + NEGATION_REACH
     if (kind === KIND.unspaced) addUnspaced(tokens, at, into)
-    else if (!into.english && (kind === KIND.word || kind === KIND.hashtag)) addCharacters(tokens, at, into)
+    else if (!into.english && by < 0 && (kind === KIND.word || kind === KIND.hashtag)) addCharacters(tokens, at, into)
   }
   if (shouted > 0) addFeature(into, mix(SHOUTED, Math.min(shouted, 3)))
   addFeature(into, lengthFeature(words))
@@ -87,17 +94,6 @@ export function bucketOf(hash: number): number {
   value = Math.imul(value ^ (value >>> 16), 0x7feb352d)
   value = Math.imul(value ^ (value >>> 15), 0x846ca68b)
   return (value ^ (value >>> 16)) & (BUCKETS - 1)
-}
-
-/** True for "not", "never", "isn't" and their like in the larger European languages. */
-export function negates(tokens: Tokens, at: number): boolean {
-  const end = tokens.end[at]!
-  if (end - tokens.start[at]! > 3 && lowerOf(tokens.text.charCodeAt(end - 1)) === 116 && isApostrophe(tokens.text.charCodeAt(end - 2))) return true
-  return NEGATIONS.has(tokens.hash[at]!)
-}
-
-function isApostrophe(code: number): boolean {
-  return code === 39 || code === 0x2019
 }
 
 /** Adds a feature that the text does not have yet; answers its bucket. */
@@ -156,14 +152,9 @@ function readsAsEnglish(tokens: Tokens): boolean {
   return english * 7 >= words && english > 0
 }
 
-const hashes = (words: string) => new Set(words.split(' ').map(hashOfWord))
-
 /** The reach of a negation in words; a comma or the end of a sentence ends it earlier. */
 const NEGATION_REACH = 4
-const NEGATIONS = hashes(
-  'not no never none nothing nobody neither nor cannot cant dont doesnt didnt wont isnt arent wasnt werent couldnt shouldnt wouldnt hasnt havent hadnt aint without hardly barely nicht kein keine keinen keiner nie niemals ohne ne pas jamais aucun sans nunca jamás ni sin não nao nem sem non mai nessun senza',
-)
-const ENGLISH = hashes(
+const ENGLISH = hashesOf(
   "the and of to is it you that this for with are was have be not my they we your what i'm it's don't just but been from will would there their which when how if about who has had were can could should our than them then some his her she he these those because why where does did do",
 )
 export const SENTENCE_START = hashOfWord('<start>')

@@ -4,7 +4,7 @@ import { HASH_START, hashOfWord, KIND, lowerOf, MAX_CHARACTERS, mix, type Tokens
 
 /** What the sentiment reads of a text beyond what every head reads. Reused from text to text. */
 export interface MoodFeatures {
-  /** For each token the hash of its stem, or 0 when it is no word. */
+  /** For each token the hash of its stem, or 0 when it is no word or part of a turned phrase. */
   stem: Int32Array
   /** For each token how it stands to the keyword: 0 far away, else how near and on which side. */
   side: Uint8Array
@@ -18,7 +18,8 @@ export function newMoodFeatures(tokens: Tokens): MoodFeatures {
 
 /**
  * Adds the finer features of a text behind those that `extractFeatures` has found: words whether negated or not, pairs with one
- * word between, stems, four characters in a row of English words, and the words around the keyword. `features.count` stays as it is.
+ * word between, stems, four characters in a row of English words, words of blame that a negation takes back, and the words around
+ * the keyword. `features.count` stays as it is.
  */
 export function extractMoodFeatures(tokens: Tokens, features: Features, term: string, into: MoodFeatures): void {
   const common = features.count
@@ -33,12 +34,14 @@ export function extractMoodFeatures(tokens: Tokens, features: Features, term: st
       if (kind === KIND.stop) beforeThat = before = SENTENCE_START
       continue
     }
-    addFeature(features, mix(hash, PLAIN))
+    const turned = features.turned[at] === 1
+    addFeature(features, turned ? TURNED : mix(hash, PLAIN))
     if (kind !== KIND.unspaced) addFeature(features, mix(pair(beforeThat, hash), APART))
     beforeThat = before
     before = hash
     if (into.side[at]! > 0) addFeature(features, mix(mix(hash, BESIDE), into.side[at]!))
-    if (kind !== KIND.word && kind !== KIND.hashtag) continue
+    // What the two words of a turned phrase say alone must not be counted: they have no stem, no characters and no direction.
+    if (turned || (kind !== KIND.word && kind !== KIND.hashtag)) continue
     const stem = stemHash(tokens.text, tokens.start[at]!, tokens.end[at]!)
     into.stem[at] = stem
     addFeature(features, features.negated[at] === 1 ? mix(mix(stem, STEM), NEGATED) : mix(stem, STEM))
@@ -93,5 +96,6 @@ const PLAIN = 0x222
 const APART = 0x333
 const STEM = 0x99
 const BESIDE = 0x6666
+const TURNED = hashOfWord('<turned>')
 const EDGE = 60
 const FOURS = mix(HASH_START, hashOfWord('<four>'))

@@ -2,6 +2,7 @@ import type { Platform } from '../../domain/post/platform.ts'
 import { decodeVectors, encodeVectors, keyOf, rowFinder, type WordVectors } from './directions.ts'
 import { FAMILIES, type Family, familyOf } from './family.ts'
 import { FEATURE_BITS, type Features } from './features.ts'
+import { groupOf } from './group.ts'
 import { type Head, headOf, type Model, numbersOf, type Parts, sectionOf } from './model-file.ts'
 import type { Reading } from './reading.ts'
 import { extractMoodFeatures, type MoodFeatures, newMoodFeatures } from './sentiment-features.ts'
@@ -11,21 +12,23 @@ export const WEIGHED = ['positive', 'negative'] as const
 const MOODS = WEIGHED.length
 
 /**
- * What was learned of sentiment: a weight for every feature, once for all platforms and once more for each family but
- * the first, and a small net over the mean of the words' vectors.
+ * What was learned of sentiment: a weight for every feature, once for all texts and once more for each group but the
+ * first, and a small net over the sums of the words' vectors, those in the reach of a negation apart.
  */
 export interface MoodParts {
   head: Head
-  /** For each family what it adds to the bias, `MOODS` numbers a family. */
-  familyBias: readonly number[]
+  /** For each of GROUPS what it adds to the bias, `MOODS` numbers a group. */
+  groupBias: readonly number[]
   words: WordVectors
   /** A word's numbers are its whole ones times this. */
   step: number
   net: MoodNet
   temperature: number
+  /** How likely the verdict of the probabilities is right: the slope over the logit of its own, then an offset for each of SENTIMENTS. */
+  sureness: readonly number[]
 }
 
-/** One hidden layer of rectified units over a word vector, the family and whether the text reads as English. */
+/** One hidden layer of rectified units over the sums of the words' vectors, the family and whether the text reads as English. */
 export interface MoodNet {
   units: number
   /** `units` rows of as many numbers as there are inputs. */
@@ -45,8 +48,10 @@ export interface Moods {
   inputs: Float32Array
 }
 
-/** Numbers that the net reads beside the word vector: one for each family, and one for English. */
-export const MORE_INPUTS = FAMILIES.length + 1
+/** Numbers that the net reads: the sum of the vectors, that of the negated words, one for each family, and one for English. */
+export function inputsOf(dimensions: number): number {
+  return 2 * dimensions + FAMILIES.length + 1
+}
 
 export function moodsOf(model: Model): Moods {
   return readyMoods(decodeMoods(model))
@@ -59,7 +64,7 @@ export function readyMoods(parts: MoodParts): Moods {
     rowOf: rowFinder(keys),
     vectors: Float32Array.from(vectors, (value) => value * parts.step),
     features: null,
-    inputs: new Float32Array(dimensions + MORE_INPUTS),
+    inputs: new Float32Array(inputsOf(dimensions)),
   }
 }
 
@@ -69,11 +74,11 @@ export function weigh(moods: Moods, reading: Reading, platform: Platform, term: 
   moods.features ??= newMoodFeatures(tokens)
   extractMoodFeatures(tokens, features, term, moods.features)
   const family = familyOf(platform)
-  addHead(moods.parts, features, moods.features.count, FAMILIES.indexOf(family), into)
-  addNet(moods, moods.features.stem, tokens.count, family, features.english, into)
+  addHead(moods.parts, features, moods.features.count, groupOf(family, tokens), into)
+  addNet(moods, moods.features.stem, features, tokens.count, family, into)
 }
 
-function addHead({ head, familyBias }: MoodParts, { bucket }: Features, count: number, family: number, into: Float64Array): void {
+function addHead({ head, groupBias }: MoodParts, { bucket }: Features, count: number, group: number, into: Float64Array): void {
   const { weights, scale, bias } = head
   let positive = 0
   let negative = 0
@@ -81,31 +86,38 @@ function addHead({ head, familyBias }: MoodParts, { bucket }: Features, count: n
     const place = commonRow(bucket[at]!) * MOODS
     positive += weights[place]!
     negative += weights[place + 1]!
-    if (family === 0) continue
-    const own = ownRow(bucket[at]!, family) * MOODS
+    if (group === 0) continue
+    const own = ownRow(bucket[at]!, group) * MOODS
     positive += weights[own]!
     negative += weights[own + 1]!
   }
   const share = count === 0 ? 0 : 1 / Math.sqrt(count)
-  into[0] = positive * scale[0]! * share + bias[0]! + familyBias[family * MOODS]!
-  into[1] = negative * scale[1]! * share + bias[1]! + familyBias[family * MOODS + 1]!
+  into[0] = positive * scale[0]! * share + bias[0]! + groupBias[group * MOODS]!
+  into[1] = negative * scale[1]! * share + bias[1]! + groupBias[group * MOODS + 1]!
 }
 
-/** The row of weights of a feature that counts on every platform: in the lower half. */
+/** The row of weights of a feature that counts in every text: in the lower half. */
 export function commonRow(bucket: number): number {
   return bucket & HALF
 }
 
-/** The row that counts in one family besides: in the upper half, whichever the family. */
-export function ownRow(bucket: number, family: number): number {
-  let value = Math.imul(bucket ^ Math.imul(family + 1, 0x9e3779b1), 0x85ebca6b)
+/** The row that counts in one group besides: in the upper half, whichever the group. */
+export function ownRow(bucket: number, group: number): number {
+  let value = Math.imul(bucket ^ Math.imul(group + 1, 0x9e3779b1), 0x85ebca6b)
   value = Math.imul(value ^ (value >>> 15), 0xc2b2ae35)
   return ((value ^ (value >>> 13)) & HALF) + HALF + 1
 }
 
 const HALF = (1 << (FEATURE_BITS - 1)) - 1
 
-function addNet({ parts, rowOf, vectors, inputs }: Moods, stems: Int32Array, count: number, family: Family, english: boolean, into: Float64Array): void {
+function addNet(
+  { parts, rowOf, vectors, inputs }: Moods,
+  stems: Int32Array,
+  { negated, english }: Features,
+  count: number,
+  family: Family,
+  into: Float64Array,
+): void {
   const { net, words } = parts
   const { dimensions } = words
   inputs.fill(0)
@@ -115,13 +127,14 @@ function addNet({ parts, rowOf, vectors, inputs }: Moods, stems: Int32Array, cou
     const row = stem === 0 ? -1 : rowOf(keyOf(stem))
     if (row < 0) continue
     const place = row * dimensions
+    const from = negated[token]! * dimensions
     known += 1
-    for (let at = 0; at < dimensions; at += 1) inputs[at]! += vectors[place + at]!
+    for (let at = 0; at < dimensions; at += 1) inputs[from + at]! += vectors[place + at]!
   }
   const share = known === 0 ? 0 : 1 / Math.sqrt(known)
-  for (let at = 0; at < dimensions; at += 1) inputs[at]! *= share
-  inputs[dimensions + FAMILIES.indexOf(family)] = 1
-  inputs[dimensions + FAMILIES.length] = english ? 1 : 0
+  for (let at = 0; at < 2 * dimensions; at += 1) inputs[at]! *= share
+  inputs[2 * dimensions + FAMILIES.indexOf(family)] = 1
+  inputs[2 * dimensions + FAMILIES.length] = english ? 1 : 0
   let unit = 0
   for (; unit + 4 <= net.units; unit += 4) addUnits(net, unit, inputs, into)
   for (; unit < net.units; unit += 1) addUnit(net, unit, sumOfUnit(net, unit, inputs), into)
@@ -159,15 +172,26 @@ function addUnit({ second, units }: MoodNet, unit: number, sum: number, into: Fl
 }
 
 /** The parts as the model file keeps them. */
-export function encodeMoods({ head, familyBias, words, step, net, temperature }: MoodParts): Parts {
+export function encodeMoods({ head, groupBias, words, step, net, temperature, sureness }: MoodParts): Parts {
   const layers = new Float32Array([...net.first, ...net.firstBias, ...net.second])
   const bytes = Buffer.alloc(4 * layers.length)
   for (const [at, value] of layers.entries()) bytes.writeFloatLE(value, 4 * at)
   return {
     heads: { sentiment: head },
     sections: { 'sentiment.words': encodeVectors(words), 'sentiment.net': bytes },
-    numbers: { 'sentiment.families': familyBias, 'sentiment.step': [step], 'sentiment.units': [net.units], 'sentiment.temperature': [temperature] },
+    numbers: {
+      'sentiment.groups': groupBias,
+      'sentiment.step': [step],
+      'sentiment.units': [net.units],
+      'sentiment.temperature': [temperature],
+      'sentiment.sureness': sureness,
+    },
   }
+}
+
+/** How scores are read as probabilities, which a model keeps when its weights are learned anew from more texts. */
+export function mannerOf(model: Parts): Pick<MoodParts, 'temperature' | 'sureness'> {
+  return { temperature: numbersOf(model, 'sentiment.temperature')[0]!, sureness: numbersOf(model, 'sentiment.sureness') }
 }
 
 /** @throws Error when the model's parts do not fit one another */
@@ -176,17 +200,17 @@ export function decodeMoods(model: Parts): MoodParts {
   const units = numbersOf(model, 'sentiment.units')[0]!
   const bytes = sectionOf(model, 'sentiment.net')
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
-  const inputs = words.dimensions + MORE_INPUTS
+  const inputs = inputsOf(words.dimensions)
   const head = headOf(model, 'sentiment')
   const fits = bytes.length === 4 * units * (inputs + 1 + MOODS) && head.bits === FEATURE_BITS && head.labels.length === MOODS
   if (!fits) throw new Error('the classifier model is damaged: its sentiment parts do not fit together')
   const numbers = (from: number, count: number) => Float32Array.from({ length: count }, (_, at) => view.getFloat32(4 * (from + at), true))
   return {
     head,
-    familyBias: numbersOf(model, 'sentiment.families'),
+    groupBias: numbersOf(model, 'sentiment.groups'),
     words,
     step: numbersOf(model, 'sentiment.step')[0]!,
     net: { units, first: numbers(0, units * inputs), firstBias: numbers(units * inputs, units), second: numbers(units * (inputs + 1), units * MOODS) },
-    temperature: numbersOf(model, 'sentiment.temperature')[0]!,
+    ...mannerOf(model),
   }
 }

@@ -3,7 +3,7 @@ import type { Sentiment } from '../../domain/mention/classification.ts'
 import type { Platform } from '../../domain/post/platform.ts'
 import { headOf, loadModel, type Model, sectionOf } from './model-file.ts'
 import { newReading, read } from './reading.ts'
-import { type Mood, moodOf, probabilitiesOf } from './sentiment.ts'
+import { honest, type Mood, moodOf, probabilitiesOf } from './sentiment.ts'
 import { decodeMoods, encodeMoods, type Moods, moodsOf } from './sentiment-model.ts'
 
 describe('sentiment', () => {
@@ -36,6 +36,39 @@ describe('sentiment', () => {
     ['Thanks, that fixed it!', 'stackoverflow', 'positive'],
   ])('reads %j on %s as %s', (text, platform, sentiment) => {
     expect(on(text, { platform }).sentiment).toBe(sentiment)
+  })
+
+  it.each([
+    'Not bad',
+    'not bad at all',
+    "I don't hate Acme",
+    'I do not hate Acme',
+    "Acme isn't bad",
+    "Acme isn't terrible",
+    'Acme never disappoints',
+    'nothing wrong with Acme',
+  ])('does not take %j for blame', (text) => {
+    for (const platform of ['x', 'reddit', 'github'] as const) expect([platform, on(text, { platform }).sentiment]).not.toEqual([platform, 'negative'])
+  })
+
+  it.each([
+    'Acme is not good',
+    'I hate Acme',
+    'never been so disappointed with Acme',
+    "isn't it terrible how acme treats people",
+    'not sure why acme is so bad',
+  ])('takes %j for blame', (text) => {
+    for (const platform of ['x', 'reddit', 'github'] as const) expect([platform, on(text, { platform }).sentiment]).toEqual([platform, 'negative'])
+  })
+
+  it('says how often such a verdict is right: more often for a surer one, and stars know better', () => {
+    const made = ['positive', 'neutral', 'negative'] as const
+    for (const sentiment of made) {
+      const sure = [0.34, 0.5, 0.7, 0.9, 1].map((probability) => honest(moods, { sentiment, probability, stars: null }).probability)
+      expect(sure).toEqual([...sure].sort((one, other) => one - other))
+      for (const one of sure) expect(one).toSatisfy((value: number) => value > 0 && value < 1)
+    }
+    expect(honest(moods, { sentiment: 'positive', probability: 0.95, stars: 5 }).probability).toBe(0.95)
   })
 
   it('gives probabilities that sum to 1, the highest to the sentiment that it names', () => {

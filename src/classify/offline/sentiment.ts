@@ -1,6 +1,7 @@
 import { SENTIMENTS, type Sentiment } from '../../domain/mention/classification.ts'
 import type { Post, Review } from '../../domain/post/post.ts'
-import { negates } from './features.ts'
+import { sigmoid } from './heads.ts'
+import { negates } from './negation.ts'
 import type { Reading } from './reading.ts'
 import { commonRow, type Moods, WEIGHED, weigh } from './sentiment-model.ts'
 import { KIND } from './tokens.ts'
@@ -33,6 +34,21 @@ function known(sentiment: Sentiment, probability: number, stars: number | null, 
   probabilities.fill((1 - probability) / (SENTIMENTS.length - 1))
   probabilities[SENTIMENTS.indexOf(sentiment)] = probability
   return { sentiment, probability, stars }
+}
+
+/**
+ * The mood with how often such a verdict is right, which its own probability does not quite say: among equally probable ones
+ * some sentiments are right more often than others. A review's stars know better.
+ */
+export function honest({ parts }: Pick<Moods, 'parts'>, mood: Mood): Mood {
+  if (mood.stars !== null) return mood
+  const [slope, ...offsets] = parts.sureness
+  return { ...mood, probability: sigmoid(slope! * logitOf(mood.probability) + offsets[SENTIMENTS.indexOf(mood.sentiment)]!) }
+}
+
+/** The logarithm of odds, bounded so that certainty stays a number. */
+export function logitOf(probability: number): number {
+  return Math.max(-MOST_LOGIT, Math.min(MOST_LOGIT, Math.log(probability / (1 - probability))))
 }
 
 /** The probabilities of positive, neutral and negative for the scores of `WEIGHED`. */
@@ -90,4 +106,5 @@ const STARS_ARE_RIGHT = 0.95
 /** An empty text is neutral, but that is a guess about its picture or link. */
 const NOTHING_SAID = 0.5
 const LEAST_TELLING = 1
+const MOST_LOGIT = 6
 const SCORES = new Float64Array(WEIGHED.length)

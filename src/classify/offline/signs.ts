@@ -3,7 +3,7 @@ import type { Platform } from '../../domain/post/platform.ts'
 import { addDirection, type Directions } from './directions.ts'
 import { FAMILIES, familyOf } from './family.ts'
 import type { Reading } from './reading.ts'
-import { hashOfWord, KIND, type Tokens } from './tokens.ts'
+import { hashesOf, hashOfWord, KIND, type Tokens } from './tokens.ts'
 
 /** Where people write alike as far as purpose goes: the families, with comments on videos and pictures and reviews of shops apart. */
 export const VENUES = [...FAMILIES, 'video', 'shop'] as const
@@ -155,11 +155,10 @@ const SMALL = 0.5
 const SUBJECT = 2
 /** The subject of a post is clear from its beginning. */
 const MOST_TOKENS = 400
-const words = (list: string) => new Set(list.split(' ').map(hashOfWord))
-const ASKING = words(
+const ASKING = hashesOf(
   'how what which where why who when is are can does do should anyone has have any could would wie was welche wo warum wer gibt hat cómo qué cuál dónde por alguien hay comment quel quelle où pourquoi como qual onde alguém come quale dove qualcuno',
 )
-const ORDERING = words(
+const ORDERING = hashesOf(
   'add fix please make give bring let allow check click visit subscribe buy get join use try download follow share watch come like vote sign enter win register apply order',
 )
 /** What a word is when it stands for a person or ends a web address; the first list that has it decides. */

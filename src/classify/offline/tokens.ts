@@ -89,6 +89,11 @@ export function hashOfWord(word: string): number {
   return hash | 0
 }
 
+/** The hashes of words apart by white space. */
+export function hashesOf(words: string): ReadonlySet<number> {
+  return new Set(words.split(/\s+/).map(hashOfWord))
+}
+
 export const HASH_START = 0x811c9dc5 | 0
 
 /** One step of the FNV-1a hash. */

@@ -1,0 +1,57 @@
+import { hashesOf, KIND, lowerOf, type Tokens } from './tokens.ts'
+
+/** True for "not", "never", "isn't" and their like in the larger European languages. */
+export function negates(tokens: Tokens, at: number): boolean {
+  const end = tokens.end[at]!
+  if (end - tokens.start[at]! > 3 && lowerOf(tokens.text.charCodeAt(end - 1)) === 116 && isApostrophe(tokens.text.charCodeAt(end - 2))) return true
+  return NEGATIONS.has(tokens.hash[at]!)
+}
+
+function isApostrophe(code: number): boolean {
+  return code === 39 || code === 0x2019
+}
+
+/**
+ * Where the negation stands that takes back the word of blame at `at`, or -1: "not bad", "I don't hate it", "it never fails".
+ * Such a word says nothing bad, whatever it says alone.
+ */
+export function turnedBy(tokens: Tokens, at: number): number {
+  if (!BLAME.has(tokens.hash[at]!)) return -1
+  for (let before = at - 1; before >= 0 && at - before <= 1 + MOST_BETWEEN; before -= 1) {
+    if (tokens.kind[before] !== KIND.word) return -1
+    // "Never been so bad" blames all the more: of these only what follows at once is taken back.
+    if (negates(tokens, before)) return at - before === 1 || !CLOSE.has(tokens.hash[before]!) ? before : -1
+    if (!BETWEEN.has(tokens.hash[before]!)) return -1
+  }
+  return -1
+}
+
+const MOST_BETWEEN = 2
+const NEGATIONS = hashesOf(
+  'not no never none nothing nobody neither nor cannot cant dont doesnt didnt wont isnt arent wasnt werent couldnt shouldnt wouldnt hasnt havent hadnt aint without hardly barely nicht kein keine keinen keiner nie niemals ohne ne pas jamais aucun sans nunca jamás ni sin não nao nem sem non mai nessun senza',
+)
+/** Words of blame as people negate them; seeds.ts teaches with the same ones. */
+export const BLAMING = {
+  /** "It is not bad." */
+  qualities: `bad terrible awful horrible useless disappointing disappointed boring ugly stupid shabby worst broken unhappy mad angry annoying annoyed
+    dreadful atrocious poor unpleasant dissatisfied pathetic painful`,
+  /** "I don't hate it." */
+  ofPersons: 'hate dislike regret mind',
+  /** "It doesn't suck." */
+  ofThings: 'suck fail disappoint crash',
+  /** "It never fails." */
+  third: 'sucks fails disappoints crashes',
+  /** "No problems." */
+  things: 'problem problems issue issues complaint complaints bugs trouble worries regrets crashes failure mistake disaster joke scam',
+  german: 'schlecht übel schlimm',
+  french: 'mal mauvais mauvaise',
+  spanish: 'mal malo mala',
+  others: `complain hurt hated disliked disappointed failed crashed hating wrong probleme problème problèmes mau problema problemas
+    male slecht problemen`,
+} as const
+const BLAME = hashesOf(Object.values(BLAMING).join(' '))
+/** What may stand between a negation and its word. */
+const BETWEEN = hashesOf(
+  'at all that so too as a an the really even very half any particularly actually exactly necessarily have been be so sehr ganz si du tout está nada tan',
+)
+const CLOSE = hashesOf('never no without nothing none nobody hardly barely nie jamais nunca mai')
