@@ -91,7 +91,7 @@ const FRAMES = [
   { words: BLAMING.ofPersons, positive: ["i don't * it", 'i do not * it', "i don't * it at all", "didn't * it"], negative: [] },
   { words: BLAMING.ofThings, positive: ["it doesn't *", 'it does not *', "it didn't *", "it won't *"], negative: ['it * and does not work'] },
   { words: BLAMING.third, positive: ['it never *', 'never *'], negative: ['it *', 'it * and i do not like it'] },
-  { words: BLAMING.german, positive: ['nicht *', 'das ist nicht *', 'gar nicht so *'], negative: ['das ist *'] },
+  { words: BLAMING.german, positive: ['nicht *', 'das ist nicht *', 'die app ist nicht *', 'gar nicht so *'], negative: ['das ist *'] },
   { words: BLAMING.french, positive: ['pas *', "c'est pas *", "ce n'est pas *"], negative: ['*'] },
   { words: BLAMING.spanish, positive: ['nada *', 'no está *', 'no es *'], negative: ['*'] },
   { words: BLAMING.things, positive: ['no *', 'no * so far', 'without any *', "i don't have any *", 'never any *'], negative: [] },

@@ -1,9 +1,9 @@
 import { directionsOf, keyOf } from '../../src/classify/offline/directions.ts'
-import { FAMILIES, familyOf } from '../../src/classify/offline/family.ts'
+import { FAMILIES, type Family, familyOf } from '../../src/classify/offline/family.ts'
 import { bucketOf, extractFeatures, FEATURE_BITS, lengthFeature, newFeatures, pair, SENTENCE_START } from '../../src/classify/offline/features.ts'
 import { groupOf } from '../../src/classify/offline/group.ts'
 import { newReading } from '../../src/classify/offline/reading.ts'
-import { logitOf, probabilitiesOf } from '../../src/classify/offline/sentiment.ts'
+import { probabilitiesOf, surenessSigns } from '../../src/classify/offline/sentiment.ts'
 import { extractMoodFeatures, newMoodFeatures } from '../../src/classify/offline/sentiment-features.ts'
 import { encodeMoods, type MoodParts, mannerOf, readyMoods, WEIGHED, weigh } from '../../src/classify/offline/sentiment-model.ts'
 import { newTokens, tokenise } from '../../src/classify/offline/tokens.ts'
@@ -142,6 +142,7 @@ function againstNeutral(values: Float32Array | Float64Array, width: number): Flo
 /** A text that no weight has seen: its scores, and the place of what was wanted in SENTIMENTS. */
 interface Answer {
   own: Float64Array
+  family: Family
   wanted: number
 }
 
@@ -160,7 +161,7 @@ function answersOf(parts: Omit<MoodParts, 'temperature' | 'sureness'>, validatio
     extractFeatures(reading.tokens, reading.features)
     const own = new Float64Array(WEIGHED.length)
     weigh(moods, reading, platformOf(set), termOf(set, row), own)
-    return [{ own, wanted: SENTIMENTS.indexOf(sentiment) }]
+    return [{ own, family: familyOf(platformOf(set)), wanted: SENTIMENTS.indexOf(sentiment) }]
   })
 }
 
@@ -175,13 +176,13 @@ function temperatureOf(answers: readonly Answer[]): number {
   return best.temperature
 }
 
-/** A logistic over the logit of the likeliest sentiment and which one it is: how likely it is the wanted one. */
+/** A logistic over what speaks for a verdict: how likely it is the wanted one. */
 function surenessOf(answers: readonly Answer[], temperature: number): number[] {
-  const verdicts = answers.map(({ own, wanted }) => {
+  const verdicts = answers.map(({ own, family, wanted }) => {
     const probabilities = probabilitiesOf(own, temperature)
     const probability = Math.max(...probabilities)
     const given = probabilities.indexOf(probability)
-    return { right: given === wanted ? 1 : 0, signs: Float32Array.from([logitOf(probability), ...SENTIMENTS.map((_, at) => (at === given ? 1 : 0))]) }
+    return { right: given === wanted ? 1 : 0, signs: Float32Array.from(surenessSigns(probability, given, family)) }
   })
   const { signs } = trainJointly(
     {
@@ -191,7 +192,7 @@ function surenessOf(answers: readonly Answer[], temperature: number): number[] {
       weight: new Float32Array(verdicts.length).fill(1),
       presence: [1],
       bits: 8,
-      startOfSigns: Float32Array.from([1, ...SENTIMENTS.map(() => 0)]),
+      startOfSigns: Float32Array.from([1, ...SENTIMENTS, ...FAMILIES].map((one) => (one === 1 ? 1 : 0))),
       epochs: 8,
       rate: 0,
       signRate: 0.5,

@@ -62,7 +62,7 @@ export function judgeOf(model: Model, grams: Grams): (subject: Subject) => Judge
     const purpose = purposeOf(reading, { platform: post.platform, term: subject.keyword.term, stars: wording.stars })
     // What a post says of another thing of the same name is no comparison with the keyword.
     const compared = relevance.score < RELEVANCE_THRESHOLD ? 'none' : purpose.compared
-    const mood = takingSides(honest(moods, wording), compared, purpose.comparedSurely)
+    const mood = takingSides(honest(moods, wording, post.platform), compared, purpose.comparedSurely)
     const intents = intentsFitting(purpose, mood.sentiment, mood.stars)
     const automated = seemsAutomated(reading, post.author)
     const telling = mood.stars === null && mood.sentiment !== 'neutral' ? tellingWords(moods, reading, mood.sentiment, keyword.term, 2) : []

@@ -46,7 +46,7 @@ export const BLAMING = {
   german: 'schlecht übel schlimm',
   french: 'mal mauvais mauvaise',
   spanish: 'mal malo mala',
-  others: `complain hurt hated disliked disappointed failed crashed hating wrong probleme problème problèmes mau problema problemas
+  others: `complain hurt hated disliked regretted disappointed failed crashed hating wrong probleme problème problèmes mau problema problemas
     male slecht problemen`,
 } as const
 const BLAME = hashesOf(Object.values(BLAMING).join(' '))

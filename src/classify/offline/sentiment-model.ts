@@ -24,7 +24,7 @@ export interface MoodParts {
   step: number
   net: MoodNet
   temperature: number
-  /** How likely the verdict of the probabilities is right: the slope over the logit of its own, then an offset for each of SENTIMENTS. */
+  /** How likely a verdict is right: the slope over the logit of its probability, then offsets for each of SENTIMENTS and each of FAMILIES. */
   sureness: readonly number[]
 }
 

@@ -64,11 +64,11 @@ describe('sentiment', () => {
   it('says how often such a verdict is right: more often for a surer one, and stars know better', () => {
     const made = ['positive', 'neutral', 'negative'] as const
     for (const sentiment of made) {
-      const sure = [0.34, 0.5, 0.7, 0.9, 1].map((probability) => honest(moods, { sentiment, probability, stars: null }).probability)
+      const sure = [0.34, 0.5, 0.7, 0.9, 1].map((probability) => honest(moods, { sentiment, probability, stars: null }, 'x').probability)
       expect(sure).toEqual([...sure].sort((one, other) => one - other))
       for (const one of sure) expect(one).toSatisfy((value: number) => value > 0 && value < 1)
     }
-    expect(honest(moods, { sentiment: 'positive', probability: 0.95, stars: 5 }).probability).toBe(0.95)
+    expect(honest(moods, { sentiment: 'positive', probability: 0.95, stars: 5 }, 'appstore').probability).toBe(0.95)
   })
 
   it('gives probabilities that sum to 1, the highest to the sentiment that it names', () => {

@@ -1,5 +1,7 @@
 import { SENTIMENTS, type Sentiment } from '../../domain/mention/classification.ts'
+import type { Platform } from '../../domain/post/platform.ts'
 import type { Post, Review } from '../../domain/post/post.ts'
+import { FAMILIES, type Family, familyOf } from './family.ts'
 import { sigmoid } from './heads.ts'
 import { negates } from './negation.ts'
 import type { Reading } from './reading.ts'
@@ -38,16 +40,21 @@ function known(sentiment: Sentiment, probability: number, stars: number | null, 
 
 /**
  * The mood with how often such a verdict is right, which its own probability does not quite say: among equally probable ones
- * some sentiments are right more often than others. A review's stars know better.
+ * some sentiments are right more often than others, and so are the verdicts on some platforms. A review's stars know better.
  */
-export function honest({ parts }: Pick<Moods, 'parts'>, mood: Mood): Mood {
+export function honest({ parts }: Pick<Moods, 'parts'>, mood: Mood, platform: Platform): Mood {
   if (mood.stars !== null) return mood
-  const [slope, ...offsets] = parts.sureness
-  return { ...mood, probability: sigmoid(slope! * logitOf(mood.probability) + offsets[SENTIMENTS.indexOf(mood.sentiment)]!) }
+  const signs = surenessSigns(mood.probability, SENTIMENTS.indexOf(mood.sentiment), familyOf(platform))
+  return { ...mood, probability: sigmoid(parts.sureness.reduce((sum, weight, at) => sum + weight * signs[at]!, 0)) }
+}
+
+/** What speaks for a verdict of this probability, in the order of `MoodParts.sureness`. */
+export function surenessSigns(probability: number, sentiment: number, family: Family): number[] {
+  return [logitOf(probability), ...SENTIMENTS.map((_, at) => (at === sentiment ? 1 : 0)), ...FAMILIES.map((one) => (one === family ? 1 : 0))]
 }
 
 /** The logarithm of odds, bounded so that certainty stays a number. */
-export function logitOf(probability: number): number {
+function logitOf(probability: number): number {
   return Math.max(-MOST_LOGIT, Math.min(MOST_LOGIT, Math.log(probability / (1 - probability))))
 }
 
