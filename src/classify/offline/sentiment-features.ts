@@ -8,12 +8,14 @@ export interface MoodFeatures {
   stem: Int32Array
   /** For each token how it stands to the keyword: 0 far away, else how near and on which side. */
   side: Uint8Array
+  /** True when the text takes some blame back. */
+  takesBack: boolean
   /** Buckets of the text: those that every head reads, then the sentiment's own. */
   count: number
 }
 
 export function newMoodFeatures(tokens: Tokens): MoodFeatures {
-  return { stem: new Int32Array(tokens.hash.length), side: new Uint8Array(tokens.hash.length), count: 0 }
+  return { stem: new Int32Array(tokens.hash.length), side: new Uint8Array(tokens.hash.length), takesBack: false, count: 0 }
 }
 
 /**
@@ -24,6 +26,7 @@ export function newMoodFeatures(tokens: Tokens): MoodFeatures {
 export function extractMoodFeatures(tokens: Tokens, features: Features, term: string, into: MoodFeatures): void {
   const common = features.count
   findSides(tokens, term, into)
+  into.takesBack = false
   let before = SENTENCE_START
   let beforeThat = SENTENCE_START
   for (let at = 0; at < tokens.count; at += 1) {
@@ -35,6 +38,7 @@ export function extractMoodFeatures(tokens: Tokens, features: Features, term: st
       continue
     }
     const turned = features.turned[at] === 1
+    into.takesBack ||= turned
     addFeature(features, turned ? TURNED : mix(hash, PLAIN))
     if (kind !== KIND.unspaced) addFeature(features, mix(pair(beforeThat, hash), APART))
     beforeThat = before

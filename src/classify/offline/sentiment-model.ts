@@ -76,6 +76,7 @@ export function weigh(moods: Moods, reading: Reading, platform: Platform, term: 
   const family = familyOf(platform)
   addHead(moods.parts, features, moods.features.count, groupOf(family, tokens), into)
   addNet(moods, moods.features.stem, features, tokens.count, family, into)
+  if (moods.features.takesBack) into[NEGATIVE]! -= TAKEN_BACK
 }
 
 function addHead({ head, groupBias }: MoodParts, { bucket }: Features, count: number, group: number, into: Float64Array): void {
@@ -108,6 +109,12 @@ export function ownRow(bucket: number, group: number): number {
   return ((value ^ (value >>> 13)) & HALF) + HALF + 1
 }
 
+const NEGATIVE = WEIGHED.indexOf('negative')
+/**
+ * What a text that takes blame back needs beyond its words to be negative: texts with negations mostly complain, and
+ * "isn't" has learned more of that than the few that say "it isn't bad" can make good.
+ */
+const TAKEN_BACK = 1
 const HALF = (1 << (FEATURE_BITS - 1)) - 1
 
 function addNet(
