@@ -30,6 +30,7 @@ test.each([
   ['uuid', fc.array(uuid), (values: unknown) => columns.uuids(values as Uuid[])],
   ['smallint', fc.array(fc.option(fc.integer({ min: -(2 ** 15), max: 2 ** 15 - 1 }))), (values: unknown) => columns.smallints(values as number[])],
   ['int', fc.array(fc.option(fc.integer())), (values: unknown) => columns.integers(values as number[])],
+  ['float8', fc.array(fc.option(fc.double({ noNaN: true }))), (values: unknown) => columns.doubles(values as number[])],
   ['boolean', fc.array(fc.boolean()), (values: unknown) => columns.booleans(values as boolean[])],
   ['timestamptz', fc.array(millisecond), (values: unknown) => columns.instants(values as Date[])],
   ['text', fc.array(fc.option(text)), (values: unknown) => columns.texts(values as string[])],

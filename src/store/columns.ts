@@ -8,6 +8,7 @@ export const columns = {
   uuids: (values: readonly (Uuid | null)[]) => fixed(UUID, values, (value, into, at) => writeUuid(value, into, at)),
   smallints: (values: readonly (number | null)[]) => fixed(SMALLINT, values, (value, into, at) => into.writeInt16BE(value, at)),
   integers: (values: readonly (number | null)[]) => fixed(INTEGER, values, (value, into, at) => into.writeInt32BE(value, at)),
+  doubles: (values: readonly (number | null)[]) => fixed(DOUBLE, values, (value, into, at) => into.writeDoubleBE(value, at)),
   booleans: (values: readonly (boolean | null)[]) =>
     fixed(BOOLEAN, values, (value, into, at) => {
       into[at] = value ? 1 : 0
@@ -76,6 +77,7 @@ const BOOLEAN: FixedType = { oid: 16, bytes: 1 }
 const BIGINT: FixedType = { oid: 20, bytes: 8 }
 const SMALLINT: FixedType = { oid: 21, bytes: 2 }
 const INTEGER: FixedType = { oid: 23, bytes: 4 }
+const DOUBLE: FixedType = { oid: 701, bytes: 8 }
 const INSTANT: FixedType = { oid: 1184, bytes: 8 }
 const UUID: FixedType = { oid: 2950, bytes: 16 }
 const TEXT = 25

@@ -136,7 +136,7 @@ async function lockCounters(tx: Transaction, scores: readonly Score[]): Promise<
     'score-lock-counters',
     `select from (select distinct workspace_id, keyword_id from unnest($1::uuid[], $2::uuid[]) as t (workspace_id, keyword_id)) wanted
      join keyword_counter c using (workspace_id, keyword_id) order by c.workspace_id, c.keyword_id for update of c`,
-    [scores.map(({ mention }) => mention.workspaceId), scores.map(({ mention }) => mention.keywordId)],
+    [columns.uuids(scores.map(({ mention }) => mention.workspaceId)), columns.uuids(scores.map(({ mention }) => mention.keywordId))],
   )
 }
 
@@ -173,16 +173,16 @@ async function writeVerdicts(tx: Transaction, scores: readonly Score[], at: Date
      select id, status, "snoozedUntil", triage_note as note, assignee, muted from scored`,
     [
       at,
-      sorted.map(({ mention }) => mention.workspaceId),
-      sorted.map(({ mention }) => mention.mentionId),
-      verdicts.map((verdict) => verdict === null),
-      verdicts.map((verdict) => verdict?.relevance ?? null),
-      verdicts.map((verdict) => (verdict ? SENTIMENTS.indexOf(verdict.sentiment) : null)),
-      verdicts.map((verdict) => (verdict ? intentBits(verdict.intents) : 0)),
-      verdicts.map((verdict) => verdict?.automated ?? null),
-      verdicts.map((verdict) => verdict?.language ?? null),
-      verdicts.map((verdict) => verdict?.confidence ?? null),
-      verdicts.map((verdict) => verdict?.note ?? null),
+      columns.uuids(sorted.map(({ mention }) => mention.workspaceId)),
+      columns.uuids(sorted.map(({ mention }) => mention.mentionId)),
+      columns.booleans(verdicts.map((verdict) => verdict === null)),
+      columns.smallints(verdicts.map((verdict) => verdict?.relevance ?? null)),
+      columns.smallints(verdicts.map((verdict) => (verdict ? SENTIMENTS.indexOf(verdict.sentiment) : null))),
+      columns.integers(verdicts.map((verdict) => (verdict ? intentBits(verdict.intents) : 0))),
+      columns.booleans(verdicts.map((verdict) => verdict?.automated ?? null)),
+      columns.texts(verdicts.map((verdict) => verdict?.language ?? null)),
+      columns.doubles(verdicts.map((verdict) => verdict?.confidence ?? null)),
+      columns.texts(verdicts.map((verdict) => verdict?.note ?? null)),
       dayOf(at),
     ],
   )
@@ -216,12 +216,12 @@ async function charge(tx: Transaction, scores: readonly Score[], { at, metered }
     relevant: isRelevant(verdict?.relevance ?? null),
   }))
   const values = [
-    rows.map((row) => row.workspace_id),
-    rows.map((row) => row.keyword_id),
-    scores.map(({ mention }) => platformNumber(mention.post.platform)),
-    rows.map((row) => row.scored),
-    rows.map((row) => row.relevant),
-    rows.map((row) => row.billable),
+    columns.uuids(rows.map((row) => row.workspace_id)),
+    columns.uuids(rows.map((row) => row.keyword_id)),
+    columns.smallints(scores.map(({ mention }) => platformNumber(mention.post.platform))),
+    columns.booleans(rows.map((row) => row.scored)),
+    columns.booleans(rows.map((row) => row.relevant)),
+    columns.booleans(rows.map((row) => row.billable)),
   ]
   await tx.run(
     'score-counters',
@@ -366,7 +366,7 @@ async function holdRules(tx: Transaction, wanted: readonly Wanted[]): Promise<Ma
     'score-hold-rules',
     `select a.id, a.name from unnest($1::uuid[], $2::uuid[]) as t (workspace_id, id) join alert a on a.workspace_id = t.workspace_id and a.id = t.id
      where a.enabled and a.mode = 'instant' order by a.workspace_id, a.id for key share of a`,
-    [rules.map((rule) => rule.workspace_id), rules.map((rule) => rule.id)],
+    [columns.uuids(rules.map((rule) => rule.workspace_id)), columns.uuids(rules.map((rule) => rule.id))],
   )
   return new Map(rows.map((row) => [row.id, row.name]))
 }
@@ -379,7 +379,7 @@ async function holdChannels(tx: Transaction, wanted: readonly Wanted[]): Promise
     `select c.id, c.kind, c.enabled, c.config::text as settings, c.secret_sealed
      from unnest($1::uuid[], $2::uuid[]) as t (workspace_id, id) join channel c on c.workspace_id = t.workspace_id and c.id = t.id
      order by c.workspace_id, c.id for key share of c`,
-    [[...owners.values()], [...owners.keys()]],
+    [columns.uuids([...owners.values()]), columns.uuids([...owners.keys()])],
   )
   return new Map(rows.map((row) => [row.id, { kind: row.kind, enabled: row.enabled, settings: row.settings, secretSealed: row.secret_sealed }]))
 }
