@@ -7,11 +7,12 @@ import { deleteKeyword } from '../commands/keywords/delete-keyword.ts'
 import { type DeliveryState, newDelivery, step, type Trigger } from '../domain/delivery/lifecycle.ts'
 import { DAY_MS, plus, SECOND_MS } from '../kernel/clock.ts'
 import { newUuid, toId, type Uuid } from '../kernel/ids.ts'
+import { readMentions } from '../queries/mentions/mention-shape.ts'
 import { recordAccountEvents } from './account-events.ts'
 import { deleteAlert } from './alerts.ts'
 import { deleteChannel } from './channels.ts'
-import { type Reader, sql, type Transaction } from './database.ts'
-import { type ClaimedDelivery, cancelUnsent, changedSince, pruneDeliveries, readDue, releaseAllLeases, settleDeliveries } from './deliveries.ts'
+import { type Database, sql, type Transaction } from './database.ts'
+import { type ClaimedDelivery, cancelUnsent, changedSince, openMentions, pruneDeliveries, readDue, releaseAllLeases, settleDeliveries } from './deliveries.ts'
 import { type AttemptMade, requestFromBytes } from './delivery-attempts.ts'
 import { type Claim, claimDeliveries, nextDeliveryDue, releaseDeliveries } from './delivery-claims.ts'
 
@@ -480,6 +481,30 @@ describe('the attempts in the log', () => {
     expect(await rowOf(one!)).toMatchObject({ status: 'delivered', due_at: null })
   })
 
+  test('are told once, and nothing stays in the queue, when its place is in a part that was left meanwhile', async () => {
+    const [left, refused] = await waiting(await channel(), 2)
+    const turnTo = async (era: number) => {
+      await world.db.query(sql`update delivery_era set current = false where current`)
+      await world.db.query(sql`update delivery_era set current = true, open = true where era = ${era}`)
+    }
+    const [before] = await world.db.query<{ era: number }>(sql`select era from delivery_era where current`)
+    await turnTo((before!.era + 1) % 4)
+    const [fresh] = await waiting(await channel(), 1)
+    const wanted = [left!, refused!, fresh!].map((one) => {
+      const [trigger, outcome] = one === refused ? ([PERMANENT, 'permanent_failure'] as const) : ([ACCEPTED, 'delivered'] as const)
+      return { one, outcome, state: stateAfter(trigger) }
+    })
+    const settled = wanted.map(({ one: { workspaceId, deliveryId }, outcome, state }) => {
+      return { workspaceId, deliveryId, mentionId: null, state, leasedUntil: plus(start, LEASE), attempt: madeAt(deliveryId, outcome) }
+    })
+    await world.db.transaction((tx) => settleDeliveries(tx, settled))
+    await turnTo(before!.era)
+    for (const { one, outcome, state } of wanted) {
+      expect(await rowOf(one)).toMatchObject({ status: state.status, attempts: 1, due_at: null })
+      expect(await attemptsOf(one)).toEqual([[1, outcome, one.deliveryId]])
+    }
+  })
+
   test('go with their delivery when the log is tidied up, and with its channel', async () => {
     const [kept, gone] = [await channel(), await channel()]
     const [young] = await waiting(kept, 1)
@@ -512,22 +537,74 @@ test('the log forgets what is not to be sent any more and old, and nothing else'
   ])
 })
 
-test('what has changed is looked up delivery by delivery, also by a plan that was made when there were none', async () => {
-  const fresh = await createWorld()
-  let text = ''
-  const run: Reader['run'] = async (_, asked) => {
-    text = asked
-    return []
-  }
-  await changedSince({ ...fresh.db, run }, [])
-  const plan = await fresh.db.transaction(async (tx) => {
-    await tx.query(sql`set local plan_cache_mode = force_generic_plan`)
-    await tx.query(sql`prepare changed (uuid[], uuid[], uuid[], smallint[], smallint[], smallint) as ${sql.raw(text)}`)
-    const lines = await tx.query<{ 'QUERY PLAN': string }>(sql`explain execute changed ('{}', '{}', '{}', '{}', '{}', 0)`)
-    await tx.query(sql`deallocate changed`)
-    return lines.map((line) => line['QUERY PLAN']).join('\n')
+describe('by a plan that was made when there was nothing', () => {
+  let fresh: World
+  beforeAll(async () => {
+    fresh = await createWorld()
   })
-  await fresh.close()
-  expect(plan).toMatch(/Index Scan using \S+ on delivery d/)
-  expect(plan).not.toMatch(/hashed SubPlan|Seq Scan on delivery/)
+  afterAll(() => fresh.close())
+
+  /** The plan for any parameters of the statement of this name that `asking` runs. */
+  async function planOf(name: string, asking: (db: Database) => Promise<unknown>): Promise<string> {
+    const plans: string[] = []
+    const planning = (tx: Transaction): Transaction => ({
+      ...tx,
+      async run<Row>(asked: string, text: string, values: readonly unknown[]) {
+        if (asked === name) plans.push(await planFor(tx, text, values))
+        return await tx.run<Row>(asked, text, values)
+      },
+    })
+    const transaction: Database['transaction'] = (work) => fresh.db.transaction((tx) => work(planning(tx)))
+    const run: Database['run'] = (...asked) => transaction((tx) => tx.run(...asked))
+    await asking({ ...fresh.db, transaction, run })
+    return plans.join('\n')
+  }
+
+  async function planFor(tx: Transaction, text: string, values: readonly unknown[]): Promise<string> {
+    await tx.query(sql`set local plan_cache_mode = force_generic_plan`)
+    await tx.query(sql`prepare asked as ${sql.raw(text)}`)
+    // Which parts are open is a list of numbers; without them the plan that is shown has none.
+    const given = values.map((value) => (typeof value === 'number' ? value : 'null')).join(', ')
+    const lines = await tx.query<{ 'QUERY PLAN': string }>(sql`explain execute asked (${sql.raw(given)})`)
+    await tx.query(sql`deallocate asked`)
+    await tx.query(sql`set local plan_cache_mode = auto`)
+    return lines.map((line) => line['QUERY PLAN']).join('\n')
+  }
+
+  const one = { workspaceId: newUuid(new Date(0)), deliveryId: newUuid(new Date(0)), channelId: newUuid(new Date(0)), mentionId: newUuid(new Date(0)) }
+
+  test('what has changed is looked up delivery by delivery', async () => {
+    const plan = await planOf('due-changed', (db) => changedSince(db, []))
+    expect(plan).toMatch(/Index Scan using \S+ on delivery d/)
+    expect(plan).not.toMatch(/hashed SubPlan|Seq Scan on delivery/)
+  })
+
+  test('what was claimed is read delivery by delivery and mention by mention', async () => {
+    const due = await planOf('read-due', (db) => readDue(db, [one]))
+    expect(due).toMatch(/Index Scan using \S+ on delivery d/)
+    expect(due).not.toMatch(/Seq Scan on (delivery|channel|alert)/)
+    for (const plan of [
+      await planOf('open-mentions', (db) => openMentions(db, [one])),
+      await planOf('mentions-by-id', (db) => readMentions(db, [one], start)),
+    ]) {
+      expect(plan).toMatch(/Index Scan using \S+ on mention_0/)
+      expect(plan).not.toMatch(/Seq Scan on mention/)
+    }
+  })
+
+  test('channels are stepped through and places are found in the order of the index', async () => {
+    const plan = await planOf('claim-deliveries', (db) =>
+      claimDeliveries(db, { at: start, leasedUntil: start, limit: 1, exceptChannels: [], perChannel: 1, after: null }),
+    )
+    expect(plan).toMatch(/Index Scan using delivery_queue_0_channel_id_due_at_idx/)
+    expect(plan).not.toMatch(/Bitmap|Seq Scan on delivery_queue/)
+  })
+
+  test('results find their places in the order in which they are given', async () => {
+    const settled = { ...one, mentionId: null, state: stateAfter(ACCEPTED), leasedUntil: start, attempt: null }
+    const plan = await planOf('settle-deliveries', (db) => db.transaction((tx) => settleDeliveries(tx, [settled])))
+    const [, deleting] = plan.split('CTE gone')
+    expect(deleting).toMatch(/Nested Loop[^>]+->\s+CTE Scan on t/)
+    expect(plan).not.toMatch(/Hash Join|Merge Join|Seq Scan on deliver/)
+  })
 })

@@ -62,18 +62,18 @@ interface DueRow {
   digest_due_at: Date | null
 }
 
-/** Claimed deliveries, read whole; those that were removed meanwhile are left out. */
+/** Claimed deliveries, read whole; those that were removed meanwhile are left out. Each `offset 0` is there for the reason that `changedSince` has. */
 export async function readDue(reader: Reader, claimed: readonly ClaimedDelivery[]): Promise<DueDelivery[]> {
   const rows = await reader.run<DueRow>(
     'read-due',
     `select d.workspace_id, d.id, d.channel_id, d.kind, d.event, d.alert_id, a.name as alert_name, d.mention_id, d.data, d.created_at, c.kind as channel_kind, c.enabled,
        c.config::text as settings, c.secret_sealed, d.status, d.attempts, d.attempt_limit, d.mode, d.digest_due_at
      from unnest($1::uuid[], $2::uuid[]) as t (workspace_id, id)
-     join delivery d on d.workspace_id = t.workspace_id and d.id = t.id
-     join channel c on c.workspace_id = d.workspace_id and c.id = d.channel_id
-     left join alert a on a.workspace_id = d.workspace_id and a.id = d.alert_id
+     cross join lateral (select * from delivery d where d.workspace_id = t.workspace_id and d.id = t.id offset 0) d
+     cross join lateral (select * from channel c where c.workspace_id = d.workspace_id and c.id = d.channel_id offset 0) c
+     left join lateral (select a.name from alert a where a.workspace_id = d.workspace_id and a.id = d.alert_id offset 0) a on true
      order by d.id`,
-    [claimed.map((one) => one.workspaceId), claimed.map((one) => one.deliveryId)],
+    [columns.uuids(claimed.map((one) => one.workspaceId)), columns.uuids(claimed.map((one) => one.deliveryId))],
   )
   return rows.map((row) => ({
     workspaceId: row.workspace_id,
@@ -151,15 +151,21 @@ export async function changedSince(reader: Reader, read: readonly DueDelivery[])
   return new Set(rows.map(({ place }) => place - 1))
 }
 
-/** Of these mentions those that are still open, and not by somebody who is muted: what waited to be sent may have been closed or removed meanwhile. */
+/**
+ * Of these mentions those that are still open, and not by somebody who is muted: what waited to be sent may have been closed or
+ * removed meanwhile. Each `offset 0` is there for the reason that `changedSince` has.
+ */
 export async function openMentions(reader: Reader, wanted: readonly { workspaceId: Uuid; mentionId: Uuid }[]): Promise<Set<Uuid>> {
   if (wanted.length === 0) return new Set()
+  const once = [...new Map(wanted.map((one) => [one.mentionId, one])).values()]
   const rows = await reader.run<{ id: Uuid }>(
     'open-mentions',
-    `select m.id from unnest($1::uuid[], $2::uuid[]) as t (workspace_id, id) join mention m on m.workspace_id = t.workspace_id and m.id = t.id where m.status = $3
-     and not exists (select from account a join person p on p.workspace_id = a.workspace_id and p.id = a.person_id
-       where a.workspace_id = m.workspace_id and a.id = m.account_id and p.muted)`,
-    [wanted.map((one) => one.workspaceId), wanted.map((one) => one.mentionId), MENTION_STATUSES.indexOf('open')],
+    `select m.id from unnest($1::uuid[], $2::uuid[]) as t (workspace_id, id)
+     cross join lateral (select m.id from mention m where m.workspace_id = t.workspace_id and m.id = t.id and m.status = $3
+       and not exists (select from account a join person p on p.workspace_id = a.workspace_id and p.id = a.person_id
+         where a.workspace_id = m.workspace_id and a.id = m.account_id and p.muted)
+       offset 0) m`,
+    [columns.uuids(once.map((one) => one.workspaceId)), columns.uuids(once.map((one) => one.mentionId)), MENTION_STATUSES.indexOf('open')],
   )
   return new Set(rows.map((row) => row.id))
 }
@@ -187,23 +193,78 @@ export async function settleDeliveries(tx: Transaction, settled: readonly Settle
   await throughIndexes(tx)
   const later = rows.filter(({ state }) => state.nextAttemptAt !== null)
   if (later.length > 0) await putOff(tx, later)
-  await tx.run(
+  const values = settledColumns(rows)
+  // Those that are not as they were left, which is rare, are not picked out: what is written down stays as it is when it is written again.
+  if ((await settleAsLeft(tx, values)) < rows.length) await settleAnyhow(tx, values)
+  await dropUnreadRequests(tx, rows)
+  await listHeld(tx, rows)
+  await markDelivered(tx, settled)
+}
+
+function settledColumns(rows: readonly Settled[]): unknown[] {
+  return [
+    columns.uuids(rows.map((one) => one.workspaceId)),
+    columns.uuids(rows.map((one) => one.deliveryId)),
+    columns.texts(rows.map(({ state }) => state.status)),
+    columns.smallints(rows.map(({ state }) => state.attempts)),
+    columns.texts(rows.map(({ state }) => state.error)),
+    columns.smallints(rows.map(({ state }) => state.responseStatus)),
+    columns.instants(rows.map(({ state }) => state.sentAt)),
+    columns.booleans(rows.map(({ state }) => state.nextAttemptAt === null)),
+    ...attemptColumns(rows.map((one) => one.attempt)),
+  ]
+}
+
+const SETTLED = `t as materialized (
+       select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::smallint[], $5::text[], $6::smallint[], $7::timestamptz[], $8::boolean[],
+         $9::timestamptz[], $10::integer[], $11::text[], $12::integer[], $13::integer[], $14::text[])
+         as t (workspace_id, id, status, attempts, error, response_status, sent_at, ends, began_at, duration_ms, outcome, request_from, request_bytes, response_excerpt))`
+const ATTEMPT = `workspace_id, id, attempts, began_at, duration_ms, outcome, error,
+         case when request_bytes > 0 then substring($15::bytea from request_from for request_bytes) end, response_status, response_excerpt`
+/** How many attempts were counted before this one. */
+const ATTEMPTS_BEFORE = 't.attempts - (t.outcome is not null)::integer'
+
+/**
+ * Settles what has its place in the part of the queue in use, and in the log the attempts that it had when it was taken; answers how
+ * many those were. Nobody has written such an attempt down yet, so it is not looked for. What ends leaves the queue and changes in the
+ * log, or neither. Each place is looked for in the order in which it is given, and so they are locked.
+ */
+async function settleAsLeft(tx: Transaction, values: readonly unknown[]): Promise<number> {
+  const [row] = await tx.run<{ count: number }>(
     'settle-deliveries',
-    `with t as materialized (
-       select *, sum(request_bytes) over (order by place) - request_bytes as request_from
-       from unnest($1::uuid[], $2::uuid[], $3::text[], $4::smallint[], $5::text[], $6::smallint[], $7::timestamptz[], $8::boolean[],
-         $9::timestamptz[], $10::integer[], $11::text[], $12::integer[], $13::text[]) with ordinality
-         as t (workspace_id, id, status, attempts, error, response_status, sent_at, ends, began_at, duration_ms, outcome, request_bytes, response_excerpt, place)),
+    `with ${SETTLED},
+     gone as (
+       delete from delivery_queue q using t where t.ends and q.workspace_id = t.workspace_id and q.delivery_id = t.id and q.era = (select era from delivery_era where current)
+         and (t.status = 'delivered' or (select d.attempts from delivery d where d.workspace_id = t.workspace_id and d.id = t.id) <= ${ATTEMPTS_BEFORE})
+       returning t.*),
+     changed as (
+       update delivery d set status = t.status, attempts = t.attempts, error = t.error, response_status = t.response_status, sent_at = t.sent_at
+       from (select * from gone union all select * from t where not ends) t
+       where (select count(*) from gone) >= 0 and d.workspace_id = t.workspace_id and d.id = t.id and d.status = 'pending' and d.attempts <= ${ATTEMPTS_BEFORE}
+       returning t.*),
+     logged as (
+       insert into delivery_attempt (workspace_id, delivery_id, number, at, duration_ms, outcome, error, request, response_status, response_excerpt)
+       select ${ATTEMPT} from changed where outcome is not null)
+     select count(*) from changed`,
+    values,
+  )
+  return row!.count
+}
+
+/** Settles what somebody else has settled, cancelled or tried meanwhile, and what has its place elsewhere in the queue. */
+async function settleAnyhow(tx: Transaction, values: readonly unknown[]): Promise<void> {
+  await tx.run(
+    'settle-deliveries-anyhow',
+    `with ${SETTLED},
      held as materialized (
        select q.workspace_id, q.delivery_id, q.era from t join delivery_queue q on q.workspace_id = t.workspace_id and q.delivery_id = t.id
        where t.ends and (t.status = 'delivered' or (
-         select d.attempts from delivery d where d.workspace_id = t.workspace_id and d.id = t.id) <= t.attempts - (t.outcome is not null)::integer)
+         select d.attempts from delivery d where d.workspace_id = t.workspace_id and d.id = t.id) <= ${ATTEMPTS_BEFORE})
        order by q.delivery_id for update of q),
      gone as (delete from delivery_queue q using held where q.workspace_id = held.workspace_id and q.delivery_id = held.delivery_id and q.era = held.era),
      logged as (
        insert into delivery_attempt as made (workspace_id, delivery_id, number, at, duration_ms, outcome, error, request, response_status, response_excerpt)
-       select workspace_id, id, attempts, began_at, duration_ms, outcome, error,
-         case when request_bytes > 0 then substring($14::bytea from request_from::integer + 1 for request_bytes) end, response_status, response_excerpt
+       select ${ATTEMPT}
        from t where outcome is not null and (select count(*) from held) >= 0
          and exists (select from delivery d where d.workspace_id = t.workspace_id and d.id = t.id)
        on conflict (workspace_id, delivery_id, number) do update set at = excluded.at, duration_ms = excluded.duration_ms, outcome = excluded.outcome,
@@ -211,22 +272,9 @@ export async function settleDeliveries(tx: Transaction, settled: readonly Settle
        where excluded.outcome = 'delivered' and made.outcome <> 'delivered')
      update delivery d set status = t.status, attempts = t.attempts, error = t.error, response_status = t.response_status, sent_at = t.sent_at
      from t where (select count(*) from held) >= 0 and d.workspace_id = t.workspace_id and d.id = t.id
-       and (t.status = 'delivered' or (d.status = 'pending' and d.attempts <= t.attempts - (t.outcome is not null)::integer))`,
-    [
-      columns.uuids(rows.map((one) => one.workspaceId)),
-      columns.uuids(rows.map((one) => one.deliveryId)),
-      columns.texts(rows.map(({ state }) => state.status)),
-      columns.smallints(rows.map(({ state }) => state.attempts)),
-      columns.texts(rows.map(({ state }) => state.error)),
-      columns.smallints(rows.map(({ state }) => state.responseStatus)),
-      columns.instants(rows.map(({ state }) => state.sentAt)),
-      columns.booleans(rows.map(({ state }) => state.nextAttemptAt === null)),
-      ...attemptColumns(rows.map((one) => one.attempt)),
-    ],
+       and (t.status = 'delivered' or (d.status = 'pending' and d.attempts <= ${ATTEMPTS_BEFORE}))`,
+    values,
   )
-  await dropUnreadRequests(tx, rows)
-  await listHeld(tx, rows)
-  await markDelivered(tx, settled)
 }
 
 /** Of a delivery that was tried very often the log shows the newest requests only, and a digest may be large. */
@@ -267,15 +315,16 @@ async function listHeld(tx: Transaction, rows: readonly Settled[]): Promise<void
   )
 }
 
+/** A mention goes through several channels at about the same time: it is looked for once. */
 async function markDelivered(tx: Transaction, settled: readonly Settled[]): Promise<void> {
-  const delivered = settled
-    .filter(({ state, mentionId }) => mentionId !== null && state.status === 'delivered')
-    .sort((a, b) => (a.mentionId! < b.mentionId! ? -1 : 1))
-  if (delivered.length === 0) return
+  const delivered = new Map<Uuid, Uuid>()
+  for (const { workspaceId, mentionId, state } of settled) if (mentionId !== null && state.status === 'delivered') delivered.set(mentionId, workspaceId)
+  if (delivered.size === 0) return
+  const rows = [...delivered].sort(([a], [b]) => (a < b ? -1 : 1))
   await tx.run(
     'settle-mentions',
     `update mention m set delivered = true from unnest($1::uuid[], $2::uuid[]) as t (workspace_id, id) where m.workspace_id = t.workspace_id and m.id = t.id and not m.delivered`,
-    [columns.uuids(delivered.map((one) => one.workspaceId)), columns.uuids(delivered.map((one) => one.mentionId))],
+    [columns.uuids(rows.map(([, workspaceId]) => workspaceId)), columns.uuids(rows.map(([mentionId]) => mentionId))],
   )
 }
 

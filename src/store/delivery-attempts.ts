@@ -28,16 +28,24 @@ export interface AttemptMade {
 }
 
 /**
- * The last six parameters of the statement that writes results down. The requests are handed over as the bytes of one value:
+ * The last seven parameters of the statements that writes results down. The requests are handed over as the bytes of one value:
  * as a list of texts they would be quoted here and unquoted there, letter by letter.
  */
 export function attemptColumns(attempts: readonly (AttemptMade | null)[]): unknown[] {
   const requests = attempts.map((one) => (one?.request ? requestParts(one.request) : []))
+  const bytes = requests.map((parts) => parts.reduce((sum, part) => sum + part.length, 0))
+  // The first byte is the first for the server.
+  let next = 1
+  const from = bytes.map((length) => {
+    next += length
+    return next - length
+  })
   return [
     columns.instants(attempts.map((one) => one?.at ?? null)),
     columns.integers(attempts.map((one) => one?.durationMs ?? null)),
     columns.texts(attempts.map((one) => one?.outcome ?? null)),
-    columns.integers(requests.map((parts) => parts.reduce((sum, part) => sum + part.length, 0))),
+    columns.integers(from),
+    columns.integers(bytes),
     columns.texts(attempts.map((one) => one?.responseExcerpt ?? null)),
     Buffer.concat(requests.flat()),
   ]

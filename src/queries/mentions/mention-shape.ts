@@ -80,10 +80,12 @@ export interface Feedback {
   original: { relevance: number | null; sentiment: Sentiment | null }
 }
 
-/** What a selection of mentions `m` answers for `readShown`: the narrow row without what only conditions look at. */
-export const MENTION_COLUMNS = sql<FoundRow>`
+const OWN_COLUMNS = `
   m.workspace_id, m.id, m.keyword_id, m.post_id, m.status, m.delivered, m.created_at, m.scored_at, m.failed, m.relevance, m.sentiment, m.intents, m.automated, m.language, m.confidence,
   m.note, m.followers, m.account_id, m.assignee_id, m.snoozed_until, m.triage_note, m.feedback_relevant, m.feedback_sentiment, m.feedback_at, m.original_relevance, m.original_sentiment`
+
+/** What a selection of mentions `m` answers for `readShown`: the narrow row without what only conditions look at. */
+export const MENTION_COLUMNS = sql.raw<FoundRow>(OWN_COLUMNS)
 
 /** What is shown of a mention beside its own row, by its place among those that were asked for. Each table is looked up by its key. */
 const SHOWN_BESIDE = `
@@ -352,12 +354,18 @@ export function rowOfScored({ mention, verdict, triage, person }: Score, scoredA
   }
 }
 
-/** Mentions of several workspaces by id, for deliveries; those that were removed are left out. */
+/**
+ * Mentions of several workspaces by id, for deliveries; those that were removed are left out. Planned once a connection, because
+ * planning took as long as reading, and by keys alone (`offset 0`): joined freely, all mentions of all workspaces were read for a few.
+ */
 export async function readMentions(reader: Reader, wanted: readonly { workspaceId: Uuid; mentionId: Uuid }[], at: Date): Promise<Map<Uuid, Mention>> {
   if (wanted.length === 0) return new Map()
-  const found = await reader.query(
-    sql<FoundRow>`select ${MENTION_COLUMNS} from unnest(${wanted.map((one) => one.workspaceId)}::uuid[], ${wanted.map((one) => one.mentionId)}::uuid[]) as t (workspace_id, id)
-      join mention m on m.workspace_id = t.workspace_id and m.id = t.id`,
+  const once = [...new Map(wanted.map((one) => [one.mentionId, one])).values()]
+  const found = await reader.run<FoundRow>(
+    'mentions-by-id',
+    `select m.* from unnest($1::uuid[], $2::uuid[]) as t (workspace_id, id)
+     cross join lateral (select ${OWN_COLUMNS} from mention m where m.workspace_id = t.workspace_id and m.id = t.id offset 0) m`,
+    [columns.uuids(once.map((one) => one.workspaceId)), columns.uuids(once.map((one) => one.mentionId))],
   )
   return new Map((await readShown(reader, found)).map((row) => [row.own.id, mentionFromRow(row, at)]))
 }
