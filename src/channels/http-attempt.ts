@@ -1,6 +1,8 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { type Dispatcher, errors } from 'undici'
 import { MAX_RETRY_AFTER_SECONDS } from '../domain/delivery/lifecycle.ts'
 import type { Clock } from '../kernel/clock.ts'
+import { createDeadlines, type Deadlines } from '../kernel/deadlines.ts'
 import { EgressBan } from '../kernel/egress.ts'
 import { cleanText, truncateBytes } from '../kernel/text.ts'
 import { type Outcome, type SendResult, STOPPED } from './contract.ts'
@@ -36,13 +38,16 @@ export const DRAINED_BYTES = 64 * 1024
 export const DRAIN_LIMIT_MS = 1000
 
 /** POSTs once, follows nothing, and judges the reply by its status alone. Never rejects. */
-export async function attemptHttp(request: HttpRequest, options: HttpAttemptOptions, signal: AbortSignal): Promise<SendResult> {
-  if (signal.aborted) return { ...temporary(STOPPED), durationMs: 0, replyExcerpt: null }
+export function attemptHttp(request: HttpRequest, options: HttpAttemptOptions, signal: AbortSignal): Promise<SendResult> {
+  if (signal.aborted) return Promise.resolve({ ...temporary(STOPPED), durationMs: 0, replyExcerpt: null })
   const startMs = options.clock.monotonicMs()
-  const reply = await post(request, options, signal)
-  const outcome = 'failed' in reply ? reply.failed : outcomeOf(reply.status, reply.retryAfter, options.clock.now())
+  return new Promise((resolve) => new Attempt(options, signal, (reply) => resolve(resultOf(reply, startMs, options.clock))).send(request))
+}
+
+function resultOf(reply: HttpReply, startMs: number, clock: Clock): SendResult {
+  const outcome = 'failed' in reply ? reply.failed : outcomeOf(reply.status, reply.retryAfter, clock.now())
   const replyExcerpt = 'failed' in reply ? null : truncateBytes(cleanText(reply.excerpt.toString('utf8')), EXCERPT_BYTES)
-  return { ...outcome, durationMs: Math.round(options.clock.monotonicMs() - startMs), replyExcerpt }
+  return { ...outcome, durationMs: Math.round(clock.monotonicMs() - startMs), replyExcerpt }
 }
 
 /** 2xx is delivered; 408, 429 and 5xx may pass; a redirect or any other status is final. */
@@ -67,97 +72,130 @@ export function readRetryAfter(value: string | undefined, at: Date): number | nu
   return Number.isNaN(seconds) ? null : Math.min(Math.max(seconds, 0), MAX_RETRY_AFTER_SECONDS)
 }
 
-/**
- * Works on the dispatcher's own call-backs: a stream for every reply would cost more than the rest of the attempt. Long
- * because the call-backs share what they know of the one reply.
- */
+/** Never rejects. */
 export function post(request: HttpRequest, options: HttpAttemptOptions, signal: AbortSignal): Promise<HttpReply> {
-  return new Promise((resolve) => {
-    let controller: Dispatcher.DispatchController | null = null
-    let settled = false
-    let reply: { status: number; retryAfter: string | undefined } | null = null
-    const kept: Buffer[] = []
-    let keptBytes = 0
-    let readBytes = 0
-    let keptMax = EXCERPT_BYTES
-
-    /** Ends the attempt: by the reply if there is one, whatever became of the rest of it, else as `unlessReplied`. */
-    const end = (unlessReplied: Outcome) => {
-      if (settled) return
-      settled = true
-      clearTimeout(timer)
-      forget()
-      resolve(reply === null ? { failed: unlessReplied } : { ...reply, excerpt: Buffer.concat(kept) })
-    }
-    /** Ends the attempt and its connection. */
-    const cut = (unlessReplied: Outcome) => {
-      end(unlessReplied)
-      controller?.abort(new Error('cut off'))
-    }
-    const forget = onAborted(signal, () => cut(temporary(STOPPED)))
-    let timer = setTimeout(() => cut(temporary(`no reply within ${options.limitMs / 1000} s`)), options.limitMs)
-
-    const handler: Dispatcher.DispatchHandler = {
-      onRequestStart(started) {
-        controller = started
-        // The attempt may have ended while it waited for a connection; nothing of it may be sent any more.
-        if (settled) started.abort(new Error('cut off'))
-      },
-      onResponseStart(_controller, status, headers) {
-        if (status < 200 || settled) return
-        const retryAfter = headers['retry-after']
-        reply = { status, retryAfter: Array.isArray(retryAfter) ? retryAfter[0] : retryAfter }
-        if (status === 200) keptMax = options.keptBytes ?? EXCERPT_BYTES
-        if (options.bodyDecides) return
-        clearTimeout(timer)
-        timer = setTimeout(() => cut(CLOSED), DRAIN_LIMIT_MS)
-      },
-      onResponseData(_controller, chunk) {
-        if (settled) return
-        if (keptBytes < keptMax) {
-          // A copy, because a slice would keep the whole chunk of the connection in memory.
-          const part = Buffer.from(chunk.subarray(0, keptMax - keptBytes))
-          kept.push(part)
-          keptBytes += part.length
-        }
-        readBytes += chunk.length
-        if (readBytes > Math.max(keptMax, DRAINED_BYTES)) cut(CLOSED)
-      },
-      onResponseEnd() {
-        end(CLOSED)
-      },
-      onResponseError(_controller, error) {
-        end(failureOf(error))
-      },
-    }
-    try {
-      options.dispatcher.dispatch({ origin: request.origin, path: request.path, method: 'POST', headers: request.headers, body: request.body }, handler)
-    } catch (error) {
-      end(failureOf(error))
-    }
-  })
+  return new Promise((resolve) => new Attempt(options, signal, resolve).send(request))
 }
 
-/** What is to be called when a signal is aborted: one listener for each signal, because a lane has hundreds of attempts under one. */
-const attemptsUnder = new WeakMap<AbortSignal, Set<() => void>>()
+/** Attempts by how long they wait for a reply, or for the rest of one; the limits are few. */
+const limits = new Map<number, Deadlines<Attempt>>()
 
-/** Calls `callback` when the signal is aborted; the answer takes that back. */
-function onAborted(signal: AbortSignal, callback: () => void): () => void {
-  let callbacks = attemptsUnder.get(signal)
-  if (callbacks === undefined) {
-    const added = new Set<() => void>()
-    signal.addEventListener(
-      'abort',
-      () => {
-        for (const call of added) call()
-      },
-      { once: true },
-    )
-    attemptsUnder.set(signal, added)
-    callbacks = added
+function limitOf(limitMs: number): Deadlines<Attempt> {
+  const known = limits.get(limitMs)
+  if (known) return known
+  const made = createDeadlines<Attempt>(limitMs, (attempt) => attempt.onLimit())
+  limits.set(limitMs, made)
+  return made
+}
+
+/** One request and what is known of its reply. It is the dispatcher's own handler: a stream for every reply would cost more than the rest of the attempt. */
+class Attempt implements Dispatcher.DispatchHandler {
+  #isOver = false
+  #controller: Dispatcher.DispatchController | null = null
+  #reply: { status: number; retryAfter: string | undefined } | null = null
+  #excerpt: Buffer = NOTHING
+  #readBytes = 0
+  #keptMax = EXCERPT_BYTES
+  #limit: Deadlines<Attempt>
+  readonly #options: HttpAttemptOptions
+  readonly #signal: AbortSignal
+  readonly #resolve: (reply: HttpReply) => void
+
+  constructor(options: HttpAttemptOptions, signal: AbortSignal, resolve: (reply: HttpReply) => void) {
+    this.#options = options
+    this.#signal = signal
+    this.#resolve = resolve
+    this.#limit = limitOf(options.limitMs)
   }
-  callbacks.add(callback)
-  return () => callbacks.delete(callback)
+
+  send({ origin, path, headers, body }: HttpRequest): void {
+    attemptsUnder(this.#signal).add(this)
+    this.#limit.set(this)
+    try {
+      // The limits here are the only ones: those of the dispatcher would cost a timer more.
+      this.#options.dispatcher.dispatch({ origin, path, method: 'POST', headers, body, headersTimeout: 0, bodyTimeout: 0 }, this)
+    } catch (error) {
+      this.#end(failureOf(error))
+    }
+  }
+
+  onLimit(): void {
+    this.#cut(this.#reply === null ? temporary(`no reply within ${this.#options.limitMs / 1000} s`) : CLOSED)
+  }
+
+  onAborted(): void {
+    this.#cut(temporary(STOPPED))
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller
+    // The attempt may have ended while it waited for a connection; nothing of it may be sent any more.
+    if (this.#isOver) controller.abort(new Error('cut off'))
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    if (status < 200 || this.#isOver) return
+    const retryAfter: string | string[] | undefined = headers['retry-after']
+    this.#reply = { status, retryAfter: Array.isArray(retryAfter) ? retryAfter[0] : retryAfter }
+    if (status === 200) this.#keptMax = this.#options.keptBytes ?? EXCERPT_BYTES
+    if (this.#options.bodyDecides) return
+    this.#limit.clear(this)
+    this.#limit = limitOf(DRAIN_LIMIT_MS)
+    this.#limit.set(this)
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#isOver) return
+    const room = this.#keptMax - this.#excerpt.length
+    // A copy, because a slice would keep the whole chunk of the connection in memory.
+    if (room > 0) this.#excerpt = Buffer.concat([this.#excerpt, chunk.subarray(0, room)])
+    this.#readBytes += chunk.length
+    if (this.#readBytes > Math.max(this.#keptMax, DRAINED_BYTES)) this.#cut(CLOSED)
+  }
+
+  onResponseEnd(): void {
+    this.#end(CLOSED)
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    if (!this.#isOver) this.#end(failureOf(error))
+  }
+
+  /** Ends the attempt: by the reply if there is one, whatever became of the rest of it, else as `unlessReplied`. */
+  #end(unlessReplied: Outcome): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#limit.clear(this)
+    attemptsUnder(this.#signal).delete(this)
+    this.#resolve(this.#reply === null ? { failed: unlessReplied } : { ...this.#reply, excerpt: this.#excerpt })
+  }
+
+  /** Ends the attempt and its connection. */
+  #cut(unlessReplied: Outcome): void {
+    if (this.#isOver) return
+    this.#end(unlessReplied)
+    this.#controller?.abort(new Error('cut off'))
+  }
+}
+
+const NOTHING = Buffer.alloc(0)
+
+/** What is to be ended when a signal is aborted: one listener for each signal, because a lane has hundreds of attempts under one. */
+const underSignal = new WeakMap<AbortSignal, Set<Attempt>>()
+
+function attemptsUnder(signal: AbortSignal): Set<Attempt> {
+  const known = underSignal.get(signal)
+  if (known) return known
+  const made = new Set<Attempt>()
+  signal.addEventListener(
+    'abort',
+    () => {
+      for (const attempt of made) attempt.onAborted()
+    },
+    { once: true },
+  )
+  underSignal.set(signal, made)
+  return made
 }
 
 function temporary(reason: string): Outcome {

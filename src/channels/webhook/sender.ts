@@ -42,9 +42,9 @@ export function createWebhookSender(options: WebhookSenderOptions): Sender<Webho
     readConfig: (stored) => readConfig(stored, options.egress),
     render: (outgoing, config, at) => render(outgoing, config, options.userAgent, at),
     shown,
-    async send(request, signal): Promise<SendResult> {
+    send(request, signal): Promise<SendResult> {
       if (request.body.length > MAX_PAYLOAD_BYTES) {
-        return { outcome: 'permanent', reason: 'payload over 1 MiB', status: null, durationMs: 0, replyExcerpt: null }
+        return Promise.resolve({ outcome: 'permanent', reason: 'payload over 1 MiB', status: null, durationMs: 0, replyExcerpt: null })
       }
       return attemptHttp(request, attempt, signal)
     },
