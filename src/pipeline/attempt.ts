@@ -1,7 +1,7 @@
 import type { Channels, SendResult } from '../channels/contract.ts'
 import type { AroundSendings, Sending } from '../commands/channels/around-sending.ts'
 import { MAX_PAYLOAD_BYTES } from '../domain/delivery/envelope.ts'
-import { type Facts, INSTANT_SPACING_MS, step, type Trigger } from '../domain/delivery/lifecycle.ts'
+import { type DeliveryState, type Facts, INSTANT_SPACING_MS, step, type Trigger } from '../domain/delivery/lifecycle.ts'
 import { type Clock, plus, SECOND_MS } from '../kernel/clock.ts'
 import { toId, type Uuid } from '../kernel/ids.ts'
 import type { Log } from '../kernel/log.ts'
@@ -13,6 +13,7 @@ import { secretBinding } from '../store/channels.ts'
 import { DatabaseUnavailable } from '../store/database.ts'
 import type { DueDelivery, Settled } from '../store/deliveries.ts'
 import type { AttemptMade, SentRequest } from '../store/delivery-attempts.ts'
+import { outcomeOf } from './settling.ts'
 
 export interface AttemptOptions {
   clock: Clock
@@ -39,43 +40,56 @@ export type Attempt = (due: DueDelivery, mention: Mention | null) => Promise<Att
 const CONFIGS_MAX = 10_000
 
 export function createAttempt(options: AttemptOptions): Attempt {
-  const { clock, log, metrics } = options
+  const { clock, log } = options
   const means = { ...options, configOf: createConfigs(options) }
-  const idsOf = createShownIds()
   return async (due, mention) => {
     const sent: Sent = { request: null, requestedMs: null, responseExcerpt: null }
     const beganAt = clock.now()
-    const trigger = await triggerOf(due, mention, means, sent).catch((error: unknown): Trigger => {
+    let trigger: Trigger
+    try {
+      trigger = await triggerOf(due, mention, means, sent)
+    } catch (error) {
       log.error({ err: error, deliveryId: toId('dlv', due.deliveryId) }, 'a delivery could not be attempted')
-      return { kind: 'temporary_failure', reason: 'the attempt failed inside Earshot', responseStatus: null, retryAfterSeconds: null }
-    })
+      trigger = { kind: 'temporary_failure', reason: 'the attempt failed inside Earshot', responseStatus: null, retryAfterSeconds: null }
+    }
     const durationMs = sent.requestedMs === null ? null : clock.monotonicMs() - sent.requestedMs
     const facts: Facts = { jitter: Math.random(), channelEnabled: due.channel.enabled, oversized: false, hasReplay: false }
     const at = clock.now()
     const next = step(due.state, trigger, facts, at)
     const state = next.kind === 'moved' ? next.state : due.state
-    const outcome = state.status === 'pending' ? 'retry' : state.status
-    const { kind } = due.channel
-    metrics.deliveries.inc({ channel: kind, outcome })
-    if (durationMs !== null) metrics.deliverySeconds.observe({ channel: kind }, durationMs / SECOND_MS)
-    if (outcome === 'delivered') metrics.deliveryAgeSeconds.observe({ channel: kind }, Math.max(0, at.getTime() - due.createdAt.getTime()) / SECOND_MS)
-    log.info(
-      {
-        deliveryId: toId('dlv', due.deliveryId),
-        ...idsOf(due),
-        channel: kind,
-        outcome,
-        status: state.responseStatus,
-        attempts: state.attempts,
-        ms: durationMs === null ? null : Math.round(durationMs),
-        ...(state.error === null ? {} : { reason: state.error }),
-      },
-      'delivery attempt',
-    )
+    note(due, state, durationMs, at, options)
     const logged = { at: beganAt, durationMs: Math.round(durationMs ?? 0), request: sent.request, responseExcerpt: sent.responseExcerpt }
     const settled = { workspaceId: due.workspaceId, deliveryId: due.deliveryId, mentionId: due.mentionId, state, attempt: attemptMade(trigger, logged) }
     return { settled, answered: trigger.kind !== 'temporary_failure', durationMs }
   }
+}
+
+/**
+ * Counts an attempt. One that did not deliver has a line of its own in the log: the others, by far the most, are counted in the
+ * line of the group that they are written down in, and shown one by one where somebody looks for what is wrong.
+ */
+function note(due: DueDelivery, state: DeliveryState, durationMs: number | null, at: Date, { metrics, log }: AttemptOptions): void {
+  const outcome = outcomeOf(state)
+  const { kind } = due.channel
+  metrics.deliveries.inc({ channel: kind, outcome })
+  if (durationMs !== null) metrics.deliverySeconds.observe({ channel: kind }, durationMs / SECOND_MS)
+  if (outcome === 'delivered') metrics.deliveryAgeSeconds.observe({ channel: kind }, Math.max(0, at.getTime() - due.createdAt.getTime()) / SECOND_MS)
+  const level = outcome === 'delivered' ? 'debug' : 'info'
+  if (!log.isLevelEnabled(level)) return
+  log[level](
+    {
+      deliveryId: toId('dlv', due.deliveryId),
+      channelId: toId('dest', due.channelId),
+      workspaceId: toId('org', due.workspaceId),
+      channel: kind,
+      outcome,
+      status: state.responseStatus,
+      attempts: state.attempts,
+      ms: durationMs === null ? null : Math.round(durationMs),
+      ...(state.error === null ? {} : { reason: state.error }),
+    },
+    'delivery attempt',
+  )
 }
 
 /** Nobody aborts it: a request that is on the wire is always brought to its end, because the receiver may have it already. */
@@ -150,19 +164,6 @@ function triggerFrom(result: SendResult): Trigger {
   if (result.outcome === 'temporary')
     return { kind: 'temporary_failure', reason: result.reason, responseStatus: result.status, retryAfterSeconds: result.retryAfterSeconds }
   return { kind: 'permanent_failure', reason: result.reason, responseStatus: result.status }
-}
-
-/** The ids that every line about a channel repeats. */
-function createShownIds(): (due: DueDelivery) => { channelId: string; workspaceId: string } {
-  const known = new Map<Uuid, { channelId: string; workspaceId: string }>()
-  return ({ channelId, workspaceId }) => {
-    const kept = known.get(channelId)
-    if (kept) return kept
-    const made = { channelId: toId('dest', channelId), workspaceId: toId('org', workspaceId) }
-    if (known.size >= CONFIGS_MAX) known.clear()
-    known.set(channelId, made)
-    return made
-  }
 }
 
 type ConfigOf = (due: DueDelivery) => object | null

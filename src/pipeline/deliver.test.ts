@@ -689,23 +689,30 @@ describe('an attempt', () => {
     expect(await renderMetrics(metrics)).toMatch(/earshot_delivery_seconds_count\{[^}]*\} 1\n/)
   })
 
-  it('leaves one line in the log, with ids and outcome and nothing of what was sent or where to', async () => {
+  it('leaves nothing in the log of what was sent or where to: those that delivered are counted together, the others have a line each', async () => {
     const receiver = await startReceiver()
     const { channelId, secret } = await ruled(acme, receiver.url)
     const lines: string[] = []
     const { stage } = await settledIn({ log: createLog('info', { write: (line: string) => void lines.push(line) }) })
+    const told = (wanted: string) => lines.map((line) => JSON.parse(line) as Record<string, unknown>).filter(({ msg }) => msg === wanted)
+    await scoredInto(stage, await mentioned(1))
+    await soon(() => expect(told('deliveries written down')).toMatchObject([{ deliveries: 1, delivered: 1, ms: expect.any(Number) }]))
+    expect(told('delivery attempt')).toEqual([])
+    receiver.play({ kind: 'answers', status: 500 })
     const [made] = await scoredInto(stage, await mentioned(1))
-    await soon(async () => expect(await count("delivery where status = 'delivered'")).toBe(1))
-    const told = lines.map((line) => JSON.parse(line) as Record<string, unknown>).filter(({ msg }) => msg === 'delivery attempt')
-    expect(told).toHaveLength(1)
-    expect(told[0]).toMatchObject({
-      deliveryId: toId('dlv', made!.deliveryId),
-      channelId: toId('dest', channelId),
-      channel: 'webhook',
-      outcome: 'delivered',
-      status: 200,
-      attempts: 1,
-    })
+    await soon(() => expect(told('deliveries written down')).toHaveLength(2))
+    expect(told('deliveries written down')[1]).toMatchObject({ deliveries: 1, retry: 1 })
+    expect(told('delivery attempt')).toMatchObject([
+      {
+        deliveryId: toId('dlv', made!.deliveryId),
+        channelId: toId('dest', channelId),
+        channel: 'webhook',
+        outcome: 'retry',
+        status: 500,
+        attempts: 1,
+        reason: 'status 500',
+      },
+    ])
     const all = lines.join('')
     for (const hidden of ['Post 0', String(receiver.port), secret]) expect(all).not.toContain(hidden)
   })

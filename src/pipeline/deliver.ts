@@ -83,8 +83,14 @@ export function createDeliverStage(options: DeliverOptions): DeliverStage {
   const backlog = createBacklog()
   const bell = createBell(clock)
   const attempt = createAttempt(options)
-  const settling = createSettling(options)
-  const settlings = new Set<Promise<void>>()
+  const settling = createSettling<Held>({
+    ...options,
+    onEnd(one, error) {
+      // The lease runs out and the delivery is tried again, under its own id.
+      if (error !== null) log.error({ err: error, deliveryId: toId('dlv', one.deliveryId) }, 'the result of a delivery could not be written down')
+      finish(one)
+    },
+  })
   const confirm = createGrouped((group: readonly Held[]) => readAgain(group, options))
   /** Before the queue was looked through once, nobody knows what waits there; and at the end nothing more is taken. */
   let admitting = false
@@ -121,17 +127,7 @@ export function createDeliverStage(options: DeliverOptions): DeliverStage {
         return drop(one)
       }
       const { settled, answered, durationMs } = await attempt(present.due, present.mention?.() ?? null)
-      const writing = settling
-        .add(settled, one)
-        .catch((error: unknown) => {
-          // The lease runs out and the delivery is tried again, under its own id.
-          log.error({ err: error, deliveryId: toId('dlv', one.deliveryId) }, 'the result of a delivery could not be written down')
-        })
-        .then(() => {
-          settlings.delete(writing)
-          finish(one)
-        })
-      settlings.add(writing)
+      settling.add(settled, one)
       return durationMs === null ? null : { answered, durationMs }
     } catch (error) {
       log.warn({ err: error, deliveryId: toId('dlv', one.deliveryId) }, 'a delivery could not be read again; it is tried after its lease')
@@ -279,7 +275,7 @@ export function createDeliverStage(options: DeliverOptions): DeliverStage {
     settling.hurry()
     await Promise.all(lanes.takeUnbegun().map(async (one) => finish(await giveBack(one))))
     await lanes.idle()
-    while (settlings.size > 0) await Promise.all(settlings)
+    await settling.idle()
   }
   return {
     wake: bell.ring,

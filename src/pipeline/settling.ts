@@ -1,14 +1,18 @@
+import type { DeliveryState } from '../domain/delivery/lifecycle.ts'
+import type { DeliveryStatus } from '../domain/delivery/status.ts'
 import { type Clock, SECOND_MS } from '../kernel/clock.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Metrics } from '../kernel/metrics.ts'
 import { type Database, DatabaseUnavailable } from '../store/database.ts'
 import { type Settled, settleDeliveries } from '../store/deliveries.ts'
 
-export interface SettlingOptions {
+export interface SettlingOptions<One extends Leased> {
   db: Database
   clock: Clock
   log: Log
   metrics: Metrics
+  /** What was added is written down, or could not be, and `error` says why. */
+  onEnd(one: One, error: unknown): void
 }
 
 /** The lease that a delivery is in hand under; it changes when this process takes the delivery again. */
@@ -17,11 +21,13 @@ export interface Leased {
 }
 
 /** Writes the results of attempts down, in groups. */
-export interface Settling {
-  /** Resolves when the result is written down. While the database is away it is kept and tried again. */
-  add(result: Omit<Settled, 'leasedUntil'>, lease: Leased): Promise<void>
+export interface Settling<One extends Leased> {
+  /** While the database is away the result is kept and tried again. */
+  add(result: Omit<Settled, 'leasedUntil'>, one: One): void
   /** From now on an absence of the database is waited out for a few seconds only, so that the process can end. */
   hurry(): void
+  /** Resolves when nothing is to be written down any more. */
+  idle(): Promise<void>
 }
 
 /** Results wait for each other at most this long; while one group is being written, the next one grows. */
@@ -33,17 +39,14 @@ const GROUP_MAX = 500
 /** Once the process is to end. */
 const LAST_TRIES = 10
 
-interface Waiting {
+interface Waiting<One> {
   result: Omit<Settled, 'leasedUntil'>
-  lease: Leased
-  done: () => void
-  failed: (error: unknown) => void
+  one: One
 }
 
-export function createSettling(options: SettlingOptions): Settling {
-  const { db, clock, log, metrics } = options
-  const waiting: Waiting[] = []
-  let running = false
+export function createSettling<One extends Leased>({ db, clock, log, metrics, onEnd }: SettlingOptions<One>): Settling<One> {
+  const waiting: Waiting<One>[] = []
+  let running: Promise<void> | null = null
   let hurried = false
   /** Since the process is to end. */
   let failedTries = 0
@@ -52,10 +55,10 @@ export function createSettling(options: SettlingOptions): Settling {
    * What was accepted and is not known to be is sent again: an outage of the database is waited out for as long as this
    * process runs. What waits meanwhile still counts as in hand, so its number is bounded.
    */
-  const persist = async (group: readonly Waiting[]): Promise<void> => {
+  const persist = async (group: readonly Waiting<One>[]): Promise<void> => {
     for (;;) {
       try {
-        const settled = group.map(({ result, lease }) => ({ ...result, leasedUntil: lease.leasedUntil }))
+        const settled = group.map(({ result, one }) => ({ ...result, leasedUntil: one.leasedUntil }))
         await db.transaction((tx) => settleDeliveries(tx, settled))
         failedTries = 0
         return
@@ -67,12 +70,13 @@ export function createSettling(options: SettlingOptions): Settling {
       }
     }
   }
-  const write = async (group: readonly Waiting[]): Promise<void> => {
+  const write = async (group: readonly Waiting<One>[]): Promise<void> => {
     const beganMs = clock.monotonicMs()
     try {
       await persist(group)
-      metrics.settleSeconds.observe((clock.monotonicMs() - beganMs) / SECOND_MS)
-      for (const { done } of group) done()
+      const tookMs = clock.monotonicMs() - beganMs
+      metrics.settleSeconds.observe(tookMs / SECOND_MS)
+      log.info({ deliveries: group.length, ...countsOf(group), ms: Math.round(tookMs) }, 'deliveries written down')
     } catch (error) {
       if (group.length > 1 && !(error instanceof DatabaseUnavailable)) {
         // One that cannot be written must not take the others along, whose receivers would get them once more.
@@ -82,8 +86,10 @@ export function createSettling(options: SettlingOptions): Settling {
         return
       }
       log.warn({ err: error, deliveries: group.length }, 'could not write the results of deliveries down')
-      for (const { failed } of group) failed(error)
+      for (const { one } of group) onEnd(one, error)
+      return
     }
+    for (const { one } of group) onEnd(one, null)
   }
   const drain = async () => {
     let settleMs = SETTLE_MS
@@ -93,18 +99,33 @@ export function createSettling(options: SettlingOptions): Settling {
       settleMs = group.length < BUSY_GROUP ? SETTLE_MS : SETTLE_BUSY_MS
       await write(group)
     }
-    running = false
+    running = null
   }
   return {
-    add: (result, lease) =>
-      new Promise<void>((done, failed) => {
-        waiting.push({ result, lease, done, failed })
-        if (running) return
-        running = true
-        void drain()
-      }),
+    add(result, one) {
+      waiting.push({ result, one })
+      running ??= drain()
+    },
     hurry() {
       hurried = true
     },
+    async idle() {
+      while (running !== null) await running
+    },
   }
+}
+
+/** How many attempts led to what; those that are to be tried again count as retries. */
+function countsOf(group: readonly { result: Pick<Settled, 'state'> }[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const { result } of group) {
+    const outcome = outcomeOf(result.state)
+    counts[outcome] = (counts[outcome] ?? 0) + 1
+  }
+  return counts
+}
+
+/** What became of a delivery by an attempt, in the words of metrics and logs. */
+export function outcomeOf({ status }: Pick<DeliveryState, 'status'>): Exclude<DeliveryStatus, 'pending'> | 'retry' {
+  return status === 'pending' ? 'retry' : status
 }
