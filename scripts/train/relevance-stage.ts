@@ -1,21 +1,27 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { partsOfBrands } from '../../src/classify/offline/brands.ts'
 import { directionsOf, encodeVectors, VECTORS_PART, vectorsOf, type WordVectors } from '../../src/classify/offline/directions.ts'
 import { decodeModel, MODEL_ADDRESS } from '../../src/classify/offline/model-file.ts'
 import { partsOfRelevance } from '../../src/classify/offline/odds.ts'
+import { trainBrands } from './brands.ts'
 import { type Example, rarityOfWords } from './examples.ts'
 import { wordVectors } from './neighbours.ts'
-import { evidenceOf, pairings, trainRelevance } from './relevance.ts'
+import { evidenceOf, pairings, seedPairings, trainRelevance } from './relevance.ts'
 import type { Stage } from './stage.ts'
 
-/** How rare words are, where they point, and how much each kind of evidence says for relevance. */
+/** How rare words are, where they point, how much each kind of evidence says for relevance, and what chatter falls under some brands. */
 export const relevanceStage: Stage = {
   name: 'relevance',
   learn(material) {
     const rarity = rarityOfWords(material.training)
     const { vectors } = material
-    const weights = trainRelevance(evidenceOf(rarity, directionsOf(vectors), pairings()))
-    const { heads, sections, numbers } = partsOfRelevance(weights)
-    return { heads, sections: { ...sections, 'relevance.rarity': rarity, [VECTORS_PART]: encodeVectors(vectors) }, numbers }
+    const weights = trainRelevance(evidenceOf(rarity, directionsOf(vectors), [...pairings(), ...seedPairings()]))
+    const brands = partsOfBrands(trainBrands(material.training))
+    return {
+      heads: brands.heads,
+      sections: { 'relevance.rarity': rarity, [VECTORS_PART]: encodeVectors(vectors) },
+      numbers: { ...brands.numbers, ...partsOfRelevance(weights).numbers },
+    }
   },
 }
 

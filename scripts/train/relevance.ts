@@ -1,14 +1,15 @@
 import type { Mark, Subject } from '../../src/classify/contract.ts'
-import { type Directions, directionsOf, vectorsOf } from '../../src/classify/offline/directions.ts'
+import type { Directions } from '../../src/classify/offline/directions.ts'
 import { EVIDENCE, gatherEvidence, newEvidence } from '../../src/classify/offline/evidence.ts'
 import { type PreparedKeyword, prepareKeyword } from '../../src/classify/offline/keyword.ts'
 import { leaningCache } from '../../src/classify/offline/marks.ts'
-import { type Parts, sectionOf } from '../../src/classify/offline/model-file.ts'
-import type { RelevanceWeights } from '../../src/classify/offline/odds.ts'
+import type { Parts } from '../../src/classify/offline/model-file.ts'
+import { type RelevanceWeights, relevanceModelOf } from '../../src/classify/offline/odds.ts'
 import { newReading, read } from '../../src/classify/offline/reading.ts'
 import { relevanceOf } from '../../src/classify/offline/relevance.ts'
 import type { Rarity } from '../../src/classify/offline/terms.ts'
 import { rowsOf } from './data.ts'
+import { AMBIGUOUS_NAMES } from './relevance-seeds.ts'
 
 /** A post with the context of the keyword that it matched, and whether it was meant. */
 export interface Pairing {
@@ -16,11 +17,26 @@ export interface Pairing {
   context: string
   text: string
   relevant: boolean
+  /** How much the term counts beside others. */
+  share: number
 }
 
 /** Posts of ambiguous words, with a sentence that says which sense is wanted. */
 export function pairings(): Pairing[] {
-  return rowsOf('relevance_reddit').map((row) => ({ term: String(row.term), context: String(row.context), text: row.text, relevant: row.relevant === true }))
+  return rowsOf('relevance_reddit').map((row) => ({
+    term: String(row.term),
+    context: String(row.context),
+    text: row.text,
+    relevant: row.relevant === true,
+    share: 1,
+  }))
+}
+
+/** Short posts about names that are also words of the language, which were written for this project. */
+export function seedPairings(): Pairing[] {
+  return AMBIGUOUS_NAMES.flatMap(({ term, context, about, other }) =>
+    [about, other].flatMap((texts) => texts.map((text) => ({ term, context, text, relevant: texts === about, share: SEED_SHARE }))),
+  )
 }
 
 function termsOf(all: readonly Pairing[]): string[] {
@@ -36,10 +52,13 @@ const PARTS = 5
 
 /** How strongly weights are drawn to nought. Found on the five parts; half or twice as much makes no difference. */
 const RIDGE = 10
+/** Seeds are a dozen a name, where a term of the set has more than a hundred posts. */
+const SEED_SHARE = 0.5
 
 export interface Taught {
   term: string
   relevant: boolean
+  share: number
   evidence: Float64Array
   direction: Float64Array
 }
@@ -49,13 +68,13 @@ export function evidenceOf(rarities: Rarity, directions: Directions, all: readon
   const reading = newReading()
   const evidence = newEvidence(directions)
   const keywords = new Map<string, PreparedKeyword>()
-  return all.map(({ term, context, text, relevant }) => {
+  return all.map(({ term, context, text, relevant, share }) => {
     const keyword =
       keywords.get(term) ?? prepareKeyword(rarities, directions, { keyword: { term, kind: 'brand' }, keywordContext: context, companyContext: null })
     keywords.set(term, keyword)
     read(postOf(text), reading)
     gatherEvidence(rarities, directions, keyword, reading, evidence)
-    return { term, relevant, evidence: evidence.values.slice(), direction: evidence.direction.slice() }
+    return { term, relevant, share, evidence: evidence.values.slice(), direction: evidence.direction.slice() }
   })
 }
 
@@ -68,14 +87,14 @@ function postOf(text: string): Subject['post'] {
 }
 
 /**
- * A logistic of the evidence, found by Newton's method. Every term counts alike, however many posts it has. The weights
+ * A logistic of the evidence, found by Newton's method. Every term counts by its share, however many posts it has. The weights
  * hold for the evidence as it is: the scaling that training needs is folded into them.
  */
 export function trainRelevance(taught: readonly Taught[]): RelevanceWeights {
   const size = EVIDENCE.length
   const counts = new Map<string, number>()
   for (const { term } of taught) counts.set(term, (counts.get(term) ?? 0) + 1)
-  const weight = taught.map(({ term }) => taught.length / counts.size / counts.get(term)!)
+  const weight = taught.map(({ term, share }) => (share * taught.length) / counts.size / counts.get(term)!)
   const mean = new Float64Array(size)
   const spread = new Float64Array(size)
   for (const { evidence } of taught) for (let at = 0; at < size; at += 1) mean[at]! += evidence[at]! / taught.length
@@ -141,10 +160,12 @@ export type UnseenJudge = (one: Pick<Pairing, 'term' | 'text'>, marks: readonly 
 export function unseenJudge(model: Parts): UnseenJudge {
   const all = pairings()
   const terms = termsOf(all)
-  const [rarities, directions] = [sectionOf(model, 'relevance.rarity'), directionsOf(vectorsOf(model))]
+  const shipped = relevanceModelOf(model)
+  const { rarities, directions } = shipped
   const taught = evidenceOf(rarities, directions, all)
+  const seeds = evidenceOf(rarities, directions, seedPairings())
   const models = Array.from({ length: PARTS }, (_, part) => {
-    const learned = { ...trainRelevance(taught.filter(({ term }) => partOf(term, terms) !== part)), rarities, directions }
+    const learned = { ...shipped, ...trainRelevance([...taught.filter(({ term }) => partOf(term, terms) !== part), ...seeds]) }
     return { learned, leaningFrom: leaningCache(learned) }
   })
   const keywords = new Map(all.map(({ term, context }) => [term, keywordOf(rarities, directions, term, context)]))

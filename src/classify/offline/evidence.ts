@@ -53,6 +53,9 @@ export const EVIDENCE = [
   'shouted',
   'in-headline',
   'repeated',
+  // Whether the post speaks as people speak of products and companies, and has capitals at all.
+  'trade',
+  'writes-small',
 ] as const
 
 /** What a post says of itself besides the numbers: a word that the context names, and one that it excludes. */
@@ -225,7 +228,8 @@ function meanOf(best: Float64Array): number {
 
 /** How the term stands at its first few places; what is true of one of them is true of the post. */
 function places(directions: Directions, keyword: PreparedKeyword, tokens: Tokens, values: Float64Array): void {
-  const headline = capitalsOf(tokens) >= 0.6
+  const capitals = capitalsOf(tokens)
+  const headline = capitals >= 0.6
   let found = 0
   for (let token = 0; token < tokens.count && found < MOST_PLACES; token += 1) {
     const size = sizeAt(keyword, tokens, token)
@@ -236,6 +240,16 @@ function places(directions: Directions, keyword: PreparedKeyword, tokens: Tokens
   }
   values[at.repeated] = found > 1 ? 1 : 0
   if (headline) values[at['in-headline']] = 1
+  if (capitals === 0) values[at['writes-small']] = 1
+  values[at.trade] = tradeOf(tokens)
+}
+
+/** Words of buying, using and running a product or a company: none 0, many 1. */
+function tradeOf(tokens: Tokens): number {
+  let count = 0
+  for (let token = 0; token < tokens.count && token < MOST_TRADED; token += 1)
+    if (tokens.kind[token] === KIND.word && TRADE.has(tokens.hash[token]!)) count += 1
+  return 1 - Math.exp(-count / 2)
 }
 
 function place(directions: Directions, keyword: PreparedKeyword, tokens: Tokens, first: number, last: number, headline: boolean, values: Float64Array): void {
@@ -356,7 +370,7 @@ const BEFORE = groups({
 const BEHIND = groups({
   'before-of': 'of',
   'before-preposition': 'in between at to from with for on',
-  'before-particle': 'over up out down into through ahead large away off around',
+  'before-particle': 'over up out down into through ahead large larger away off around',
   'before-verb': 'is was has are were will just does can keeps',
   'before-list': 'and or vs versus',
   'before-product-word':
@@ -366,6 +380,13 @@ const SIGN_OF = new Map([
   ...[...'.!?:"“”()[]{}|>•…\n'].map((sign) => [sign.charCodeAt(0), SIGN.edge] as const),
   ...[...',/&+'].map((sign) => [sign.charCodeAt(0), SIGN.list] as const),
 ])
+const TRADE = new Set(
+  'company companies startup startups founder founders founded ceo cto acquisition acquired bought buy buying sell sells sold pay pays paid paying price prices priced pricing cost costs cheap cheaper expensive subscription subscriptions subscribe subscribed plan plans tier free premium trial license licenses seat seats user users customer customers client clients account accounts signup login support feature features product products tool tools app apps software platform service services website site browser extension plugin integration integrations integrate api update updates updated upgrade upgraded version release released beta launch launched install installed installing download downloaded import imported export exported migrate migrated migrating migration switch switched switching alternative alternatives competitor competitors replacement versus vs self hosted hosting hosted team teams workflow onboarding startup saas enterprise revenue funding ipo billion million shares stock investors valuation notifications sync syncing desktop mobile android ios iphone mac macos windows linux chrome bug bugs buggy crash crashes crashed crashing error errors outage down slow slower laggy login logged settings shortcuts theme themes dashboard data privacy reviews review recommend employees ads ad online store shop order ordered delivery shipping refund refunded cancel cancelled canceled'
+    .split(' ')
+    .map(hashOfWord),
+)
+/** Of so many words of a text. */
+const MOST_TRADED = 400
 /** Words around the term whose nearness counts by itself. */
 const REACH = 4
 const MOST_PLACES = 3

@@ -3,7 +3,6 @@ import type { Scored, Subject } from '../contract.ts'
 import { seemsAutomated } from './automated.ts'
 import type { Compared } from './comparing.ts'
 import { confidenceOf } from './confidence.ts'
-import { directionsOf, vectorsOf } from './directions.ts'
 import { newEvidence } from './evidence.ts'
 import { intentsFitting, purposeJudge } from './intents.ts'
 import { type PreparedKeyword, prepareKeyword } from './keyword.ts'
@@ -13,7 +12,7 @@ import { decodeLanguages } from './language-marks.ts'
 import { leaningCache, leanMood } from './marks.ts'
 import { type Model, sectionOf } from './model-file.ts'
 import { noteOf } from './note.ts'
-import { type RelevanceModel, relevanceWeightsOf } from './odds.ts'
+import { type RelevanceModel, relevanceModelOf } from './odds.ts'
 import { newReading, read } from './reading.ts'
 import { relevanceOf } from './relevance.ts'
 import { honest, type Mood, moodOf, tellingWords } from './sentiment.ts'
@@ -46,7 +45,7 @@ export function judgeOf(model: Model, grams: Grams): (subject: Subject) => Judge
   const reading = newReading()
   const moods = moodsOf(model)
   const moodScratch = new Float64Array(SENTIMENTS.length)
-  const relevanceModel = { ...relevanceWeightsOf(model), rarities: sectionOf(model, 'relevance.rarity'), directions: directionsOf(vectorsOf(model)) }
+  const relevanceModel = relevanceModelOf(model)
   const purposeOf = purposeJudge(model, relevanceModel.directions)
   const relevanceScratch = newEvidence(relevanceModel.directions)
   const leaningFrom = leaningCache(relevanceModel)

@@ -54,7 +54,7 @@ export function prepareKeyword(
   eachStem(tokens, (stem) => {
     own.add(stem)
   })
-  const label = term.replace(/[^\p{L}\p{N}]/gu, '')
+  const label = labelOf(term)
   const last = term.split(' ').at(-1)!
   const prepared: PreparedKeyword = {
     kind: keyword.kind,
@@ -82,6 +82,11 @@ export function prepareKeyword(
   }
   point(prepared, directions)
   return prepared
+}
+
+/** The letters and digits of a term, in lower case. */
+export function labelOf(term: string): string {
+  return term.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 }
 
 /** Finds where the context points, and where the term points beside it: there lie its other senses. */

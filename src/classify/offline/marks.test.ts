@@ -1,12 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { uuidFromName } from '../../kernel/ids.ts'
 import type { Classifier, Mark, Subject } from '../contract.ts'
-import { directionsOf, vectorsOf } from './directions.ts'
 import { createOfflineClassifier } from './index.ts'
 import { prepareKeyword } from './keyword.ts'
 import { leaningCache } from './marks.ts'
-import { loadModel, sectionOf } from './model-file.ts'
-import { relevanceWeightsOf } from './odds.ts'
+import { loadModel } from './model-file.ts'
+import { relevanceModelOf } from './odds.ts'
 
 let classifier: Classifier
 beforeAll(async () => {
@@ -95,7 +94,7 @@ describe('what a team marked', () => {
 
   it('is learned once for each list, though two teams that watch one term take turns', async () => {
     const model = await loadModel()
-    const relevance = { ...relevanceWeightsOf(model), rarities: sectionOf(model, 'relevance.rarity'), directions: directionsOf(vectorsOf(model)) }
+    const relevance = relevanceModelOf(model)
     const keyword = { term: 'Comet', kind: 'brand' } as const
     const prepared = prepareKeyword(relevance.rarities, relevance.directions, { keyword, keywordContext: null, companyContext: null })
     const leaningFrom = leaningCache(relevance)

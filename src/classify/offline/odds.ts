@@ -1,7 +1,8 @@
-import type { Directions } from './directions.ts'
+import { type Brands, brandsOf } from './brands.ts'
+import { type Directions, directionsOf, vectorsOf } from './directions.ts'
 import { EVIDENCE, type Evidence } from './evidence.ts'
 import type { PreparedKeyword } from './keyword.ts'
-import { numbersOf, type Parts } from './model-file.ts'
+import { numbersOf, type Parts, sectionOf } from './model-file.ts'
 import type { Reading } from './reading.ts'
 import type { Rarity } from './terms.ts'
 
@@ -21,7 +22,7 @@ export function partsOfRelevance({ weights, bias }: RelevanceWeights): Parts {
  * The weights that a model holds.
  * @throws Error when they were learned for other evidence
  */
-export function relevanceWeightsOf(model: Parts): RelevanceWeights {
+function relevanceWeightsOf(model: Parts): RelevanceWeights {
   const numbers = numbersOf(model, 'relevance.weights')
   if (numbers.length !== EVIDENCE.length + 1) throw new Error('the classifier model weighs other evidence of relevance: train it again')
   return { weights: numbers.slice(0, -1), bias: numbers.at(-1)! }
@@ -31,13 +32,27 @@ export function relevanceWeightsOf(model: Parts): RelevanceWeights {
 export interface RelevanceModel extends RelevanceWeights {
   rarities: Rarity
   directions: Directions
+  brands: Brands
+}
+
+export function relevanceModelOf(model: Parts): RelevanceModel {
+  return {
+    ...relevanceWeightsOf(model),
+    rarities: sectionOf(model, 'relevance.rarity'),
+    directions: directionsOf(vectorsOf(model)),
+    brands: brandsOf(model),
+  }
 }
 
 /** What the words of a post say, with the context or without one, as a logarithm of odds. */
 export function oddsOf(model: RelevanceModel, keyword: PreparedKeyword, reading: Reading, evidence: Evidence): number {
   if (keyword.everySense) return WELCOME
-  if (keyword.wanted.size > 0 || keyword.unwanted.size > 0) return contextOdds(model, keyword, reading, evidence)
+  if (hasContext(keyword)) return contextOdds(model, keyword, reading, evidence)
   return keyword.isWord && keyword.kind !== 'topic' && isVerb(evidence) ? START - AS_VERB : START
+}
+
+export function hasContext({ wanted, unwanted, everySense }: PreparedKeyword): boolean {
+  return everySense || wanted.size > 0 || unwanted.size > 0
 }
 
 /** "Layoffs will loom", "a recession looms over us": a name is not written small there. */

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import type { Platform } from '../../domain/post/platform.ts'
 import { uuidFromName } from '../../kernel/ids.ts'
 import type { Classifier, Subject } from '../contract.ts'
 import { decodeVectors, encodeVectors } from './directions.ts'
@@ -13,12 +14,13 @@ interface Given {
   term?: string
   context?: string | null
   links?: string[]
+  platform?: Platform
 }
 
-async function relevances(texts: readonly string[], { term = 'Comet', context = null, links = [] }: Given = {}): Promise<number[]> {
+async function relevances(texts: readonly string[], { term = 'Comet', context = null, links = [], platform = 'hackernews' }: Given = {}): Promise<number[]> {
   const subjects = texts.map(
     (text): Subject => ({
-      post: { platform: 'hackernews', title: null, text, links, languageHint: null, author: null, review: null },
+      post: { platform, title: null, text, links, languageHint: null, author: null, review: null },
       keyword: { term, kind: 'brand' },
       keywordContext: context,
       companyContext: null,
@@ -78,6 +80,80 @@ describe('relevance', () => {
     expect(modal).toBeLessThan(40)
     expect(name).toBeGreaterThanOrEqual(60)
     expect(written).toBeGreaterThanOrEqual(60)
+  })
+
+  it.each([
+    {
+      term: 'Loom',
+      context: 'Loom, the screen recorder for video messages at work.',
+      about: [
+        'I just sent the client a Loom walking through the invoice, took two minutes',
+        'Anyone else think Loom got slower since Atlassian bought it?',
+        'Loom alternatives that are self-hosted?',
+        'Their founder said Loom made its first million from teachers',
+        'We stopped using Loom, the free plan is too small for our team',
+      ],
+      other: [
+        'Elections loom large over the budget talks',
+        'Finished warping my four shaft loom, first scarf is on the way',
+        'Layoffs loom at three more carriers as fares drop',
+        'The Jacquard loom was arguably the first programmable machine',
+        'Weaving on a rigid heddle loom is easier than knitting',
+        'the deadline looms and I have not started',
+      ],
+    },
+    {
+      term: 'Square',
+      context: 'Square, card readers and point of sale for small shops.',
+      about: [
+        'we use Square readers at the farmers market',
+        'Square terminal keeps losing wifi at our cafe',
+        'Square payroll messed up our taxes',
+        'our salon moved from Clover to Square last spring',
+      ],
+      other: [
+        'the square root of two is irrational',
+        'meet me in the town square at noon',
+        'crochet granny square blanket finished',
+        'the garden is about thirty meters square',
+      ],
+    },
+    {
+      term: 'Signal',
+      context: 'Signal, the encrypted messenger.',
+      about: [
+        'Signal desktop lost my message history',
+        'does Signal leak my phone number to contacts?',
+        'moved my family from WhatsApp to Signal',
+        'disappearing messages on Signal are great',
+      ],
+      other: [
+        'the signal to noise ratio is bad',
+        'always signal before changing lanes',
+        'the Fed may signal a pause in hikes',
+        'traffic lights signal red for too long here',
+      ],
+    },
+  ])('tells posts about $term from other uses of the word more often than not', async ({ term, context, about, other }) => {
+    const meant = await relevances(about, { term, context })
+    const strange = await relevances(other, { term, context })
+    // Two in three of each kind, and the kinds apart as a whole: no weight is fixed by it.
+    expect(meant.filter((score) => score >= 40).length).toBeGreaterThanOrEqual((2 / 3) * about.length)
+    expect(strange.filter((score) => score < 40).length).toBeGreaterThanOrEqual((2 / 3) * other.length)
+    const right = meant.flatMap((one) => strange.map((not) => one > not)).filter(Boolean).length
+    expect(right).toBeGreaterThan(0.75 * meant.length * strange.length)
+  })
+
+  it('knows chatter that falls under a brand on social networks only for brands that it learned, and only without a context', async () => {
+    const chatter = ['A ban for player YourDaddy has occurred, see details: https://example.com/ban', 'Great shots, well done mate']
+    const posts = ['Verizon has the worst customer service, my bill is wrong again', 'Verizon raised the price of my plan']
+    const [known, elsewhere, stranger] = await Promise.all([
+      relevances(chatter, { term: 'Battlefield', platform: 'x' }),
+      relevances(chatter, { term: 'Battlefield', platform: 'news' }),
+      relevances(chatter, { term: 'Zorvexa', platform: 'x' }),
+    ])
+    expect(Math.min(...known)).toBeLessThan(40)
+    for (const one of [...elsewhere, ...stranger, ...(await relevances(posts, { term: 'Verizon', platform: 'x' }))]) expect(one).toBeGreaterThanOrEqual(40)
   })
 
   it('believes a coined name rather than the context', async () => {

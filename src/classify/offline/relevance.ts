@@ -1,11 +1,14 @@
+import { RELEVANCE_THRESHOLD } from '../../domain/mention/classification.ts'
 import { canParse } from '../../kernel/can-parse.ts'
 import type { Subject } from '../contract.ts'
+import { brandOdds, brandOf } from './brands.ts'
 import { holdsPhrase, phraseSet } from './cues.ts'
 import { type Evidence, gatherEvidence } from './evidence.ts'
+import { familyOf } from './family.ts'
 import { sigmoid } from './heads.ts'
 import type { PreparedKeyword } from './keyword.ts'
 import { type Leaning, leanOdds } from './marks.ts'
-import { oddsOf, type RelevanceModel } from './odds.ts'
+import { hasContext, oddsOf, type RelevanceModel } from './odds.ts'
 import type { Reading } from './reading.ts'
 import { type Places, placesOf } from './terms.ts'
 import { hashOfWord, KIND, type Tokens } from './tokens.ts'
@@ -42,7 +45,7 @@ export function relevanceOf(
   const ownLink = post.links.slice(0, MOST_LINKS).some((link) => leadsTo(keyword, link)) || namesHost(keyword, reading.tokens)
   const spam = spamOf(reading)
   gatherEvidence(model.rarities, model.directions, keyword, reading, evidence)
-  const own = oddsOf(model, keyword, reading, evidence) + placeOdds(keyword, places, ownLink) - spam
+  const own = wordsOdds(model, keyword, reading, post, evidence) + placeOdds(keyword, places, ownLink) - spam
   const odds = leaning === null ? own : leanOdds(leaning, own, evidence)
   return {
     score: post.review ? 100 : Math.round(100 * sigmoid(odds)),
@@ -53,6 +56,14 @@ export function relevanceOf(
     looksLikeSpam: spam > 0.7,
     marks: post.review || Math.abs(odds - own) < TELLING_MARKS ? null : odds > own ? 'relevant' : 'noise',
   }
+}
+
+/** What the words say. Of some brands without a context it was learned what chatter on social networks falls under their names. */
+function wordsOdds(model: RelevanceModel, keyword: PreparedKeyword, reading: Reading, { platform }: Subject['post'], evidence: Evidence): number {
+  const { label, kind } = keyword
+  if (label !== null && kind !== 'topic' && !hasContext(keyword) && familyOf(platform) === 'social' && model.brands.known.has(brandOf(label)))
+    return AT_THE_LINE + brandOdds(model.brands, reading, label)
+  return oddsOf(model, keyword, reading, evidence)
 }
 
 /** What only the platform tells, and no set with labels has. */
@@ -96,6 +107,7 @@ function namesHost(keyword: PreparedKeyword, tokens: Tokens): boolean {
   return false
 }
 
+const AT_THE_LINE = Math.log(RELEVANCE_THRESHOLD / (100 - RELEVANCE_THRESHOLD))
 const MOST_LINKS = 8
 /** From here on the note says that marks moved the score. */
 const TELLING_MARKS = 0.8
