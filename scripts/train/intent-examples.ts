@@ -3,7 +3,9 @@ import type { PURPOSES } from '../../src/classify/offline/intents.ts'
 import type { Platform } from '../../src/domain/post/platform.ts'
 import { isValidation, type Row, rowsOf, sameText } from './data.ts'
 import { purposeSeeds } from './intent-seeds.ts'
+import { issueSeeds } from './issue-seeds.ts'
 import { pairings } from './relevance.ts'
+import { reviewSeeds } from './review-seeds.ts'
 
 export type Purpose = (typeof PURPOSES)[number]
 type Known = Partial<Record<Purpose, 0 | 1>>
@@ -64,6 +66,11 @@ const SEEDED: readonly Purpose[] = [
   'promotional',
   'testimonial',
 ]
+/** What a review of another kind has not. */
+const REVIEW: readonly Purpose[] = ['bug_report', 'feedback', 'testimonial', 'none', 'launch', 'industry_insight', 'hiring', 'event', 'promotional']
+/** What an issue of another kind has not. */
+const ISSUE: readonly Purpose[] = ['bug_report', 'feedback', 'question', 'launch', 'industry_insight', 'hiring', 'event', 'promotional', 'testimonial', 'none']
+const ISSUE_WEIGHT = 1
 /** Without one of these a text asks nothing. */
 const ASKING = /\?|\b(?:how|what|which|where|why|who|when|any(?:one|body)|can|could|does|help|wondering|advice|tips)\b/i
 /** Without one of these a text does not speak of prices. */
@@ -150,7 +157,16 @@ function ownRows(): PurposeExample[] {
     const known: Known = { ...silent(text), ...none(SEEDED), ...(purpose === 'none' ? {} : { [purpose]: 1 }) }
     return { set: 'seeds', row: { id: String(at), text }, platform: 'x', term: null, stars: null, known, weight: SEED_WEIGHT }
   })
-  return [...chatter, ...seeds]
+  const issues = issueSeeds().map(({ title, text, purpose }): PurposeExample => {
+    const known: Known = { ...silent(text), ...none(ISSUE), [purpose]: 1 }
+    // All forms of an issue are one row, so that none is judged by what was learned from another.
+    return { set: 'issues', row: { id: title, text }, platform: 'github', term: null, stars: null, known, weight: ISSUE_WEIGHT }
+  })
+  const reviews = reviewSeeds().map(({ text, purpose }, at): PurposeExample => {
+    const known: Known = { ...silent(text), ...none(REVIEW), [purpose]: 1 }
+    return { set: 'seeds', row: { id: `review ${at}`, text }, platform: 'googleplay', term: null, stars: null, known, weight: SEED_WEIGHT }
+  })
+  return [...chatter, ...seeds, ...issues, ...reviews]
 }
 
 /** What a text without any word or sign of it has not. */

@@ -58,6 +58,35 @@ export function placeOf(tokens: Tokens, term: string): Place | null {
   return start < 0 ? null : { start, end: start + wanted.length }
 }
 
+/** What the words beside the keyword do to it. */
+export interface Fate {
+  /** "A Globex alternative", "a replacement for Globex", "we switched from Globex": something else is set in its place. */
+  replaced: boolean
+  /** "We stopped using Globex", "ditching Globex", "we switched from Globex": its writer goes. */
+  left: boolean
+}
+
+export function fateOf(tokens: Tokens, term: string): Fate {
+  const fate: Fate = { replaced: false, left: false }
+  const wanted = term.toLowerCase()
+  const text = tokens.text.slice(0, MOST_CHARACTERS).toLowerCase()
+  let token = 0
+  let from = wanted === '' ? -1 : text.indexOf(wanted)
+  for (let place = 0; from >= 0 && place < MOST_PLACES; place += 1, from = text.indexOf(wanted, from + wanted.length)) {
+    while (token < tokens.count && tokens.end[token]! <= from) token += 1
+    const first = token
+    while (token < tokens.count && tokens.start[token]! < from + wanted.length) token += 1
+    // An article may stand between.
+    const link = first > 0 && ARTICLES.has(tokens.hash[first - 1]!) ? first - 2 : first - 1
+    const ahead = link < 0 ? 0 : tokens.hash[link]!
+    const before = link < 1 ? 0 : tokens.hash[link - 1]!
+    if (token < tokens.count && REPLACING.has(tokens.hash[token]!)) fate.replaced = true
+    if (REPLACED.get(ahead)?.has(before)) fate.replaced = true
+    if (LEAVING.has(ahead) || LEFT.get(ahead)?.has(before)) fate.left = true
+  }
+  return fate
+}
+
 /**
  * Fills in words and pairs of words with the side of the keyword on which they stand and about how far behind it, and the
  * order of the words that carry a comparison ("is … better … than"), up to a few sentences behind the keyword.
@@ -128,6 +157,29 @@ const words = (list: string) => new Set(list.split(' ').map(hashOfWord))
 const MARKS = words(
   "than vs versus over as like but and or not no n't never less more better worse best worst inferior superior prefer preferred beats beat compared unlike while whereas though although if because so too enough instead rather only even far much is are was has have had isn't aren't wasn't doesn't don't didn't can't won't faster slower easier harder cheaper als besser schlechter que mejor peor mieux meilleur pire melhor pior meglio peggio",
 )
+const MOST_PLACES = 4
+const REPLACING = words(
+  'alternative alternatives replacement replacements competitor competitors clone rival substitute substitutes alternativen ersatz alternativa alternativas',
+)
+const ARTICLES = words('a an the your our my')
+/** What stands before the keyword by the word between them. */
+const linked = (links: Record<string, string>): ReadonlyMap<number, ReadonlySet<number>> =>
+  new Map(Object.entries(links).map(([link, before]) => [hashOfWord(link), words(before)] as const))
+const REPLACED = linked({
+  to: 'alternative alternatives competitor competitors compared',
+  for: 'replacement replacements substitute substitutes alternative alternatives',
+  of: 'instead competitor competitors clone rival',
+  from: 'switched switching switch moved moving migrated migrating migrate',
+  with: 'compared compare competes competing compete',
+})
+const LEAVING = words('ditch ditched ditching cancelled canceled cancelling canceling dropped dumped dumping uninstalled uninstalling')
+const LEFT = linked({
+  using: 'stopped stop quit stopping',
+  from: 'switched switching moved moving migrated migrating away churned unsubscribed',
+  off: 'moved moving migrated migrating',
+  with: 'churned done',
+  of: 'rid',
+})
 const NOT_GRADUAL = words(
   'other another whether however never ever over after under water power paper either neither together computer number user server developer player later order matter member rather former consider',
 )

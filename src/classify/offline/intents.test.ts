@@ -64,6 +64,41 @@ describe('the intents of the offline classifier', () => {
     for (const intent of intents) expect(verdict.intents).not.toContain(intent)
   })
 
+  it.each([
+    ['We are building an open source Acme alternative for small teams', 'comparison'],
+    ["I'm building a drop-in Acme replacement, check it out", 'promotional'],
+    ['Is there a good replacement for Acme that runs on Linux?', 'comparison'],
+    ['We switched from Acme to something of our own last year', 'comparison'],
+    ['We stopped using Acme entirely, a short message does it', 'churn_intent'],
+    ['Anyone here who managed to ditch Acme?', 'churn_intent'],
+    ['Acme vs Globex, which one should I pick?', 'comparison'],
+    ['Nice write-up. Does Acme keep the recordings when I downgrade?', 'question'],
+    ['Acme is a terrible product, I hated every second of it', 'complaint'],
+  ] as const)('reads what a forum says in passing, %j, as %s', async (text, intent) => {
+    expect((await on(text, 'hackernews')).intents).toContain(intent)
+  })
+
+  it.each([
+    'Bump acme-sdk from 1.2.3 to 1.2.4',
+    'Bump acme-sdk from 2.0.0 to 3.1.0 in /packages/web',
+    'acme-sdk bump to 4.1',
+    'build(deps): bump acme-sdk from 5.0.2 to 5.1.0',
+  ])('finds no opinion of the industry, nor any other, in %j', async (text) => {
+    for (const platform of ['github', 'stackoverflow', 'devto'] as const) {
+      const { intents } = await on(text, platform, 'acme-sdk')
+      for (const intent of ['industry_insight', 'complaint', 'praise', 'feedback', 'promotional'] as const) expect(intents).not.toContain(intent)
+    }
+  })
+
+  it('tells faults, wishes and questions of developers apart', async () => {
+    const issues = [
+      ['Crash on startup when the config file is empty\nThe process exits with an exception. Steps to reproduce: run it with an empty file.', 'bug_report'],
+      ['Allow several config files\nIt would be nice to have an option to pass more than one.', 'feedback'],
+      ['How do I pass more than one config file?\nI read the docs and did not find it. Thanks in advance.', 'question'],
+    ] as const
+    for (const [text, intent] of issues) expect((await on(text, 'github')).intents).toContain(intent)
+  })
+
   it('sees who wins a comparison', async () => {
     const wins = await on('In my tests Acme is much faster than Globex', 'reddit')
     const loses = await on('In my tests Acme is slower and less reliable than Globex', 'reddit')

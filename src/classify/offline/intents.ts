@@ -1,14 +1,14 @@
 import { INTENTS, type Intent, type Sentiment } from '../../domain/mention/classification.ts'
 import type { Platform } from '../../domain/post/platform.ts'
-import { type Compared, type Comparing, comparedWith, newComparing, type Place, placeOf } from './comparing.ts'
-import { addCues } from './cues.ts'
+import { type Compared, type Comparing, comparedWith, type Fate, fateOf, newComparing, type Place, placeOf } from './comparing.ts'
+import { addCues, holdsPhrase, phraseSet } from './cues.ts'
 import type { Directions } from './directions.ts'
 import { bucketOf, MOST_FEATURES } from './features.ts'
 import { type Head, headOf, numbersOf, type Parts } from './model-file.ts'
 import { newSums, type PackedRows, packRows, sumRows } from './packed-rows.ts'
 import type { Reading } from './reading.ts'
-import { signCount, signsOf, VENUES, type Venue, venueOf } from './signs.ts'
-import { hashOfWord, mix, type Tokens } from './tokens.ts'
+import { ASKING, signCount, signsOf, VENUES, type Venue, venueOf } from './signs.ts'
+import { hashOfWord, KIND, mix, type Tokens } from './tokens.ts'
 
 /** What the head tells apart: the intents, and texts that have none of them. */
 export const PURPOSES = [...INTENTS, 'none'] as const
@@ -55,18 +55,15 @@ export function purposeJudge(model: Parts, directions: Directions): PurposeOf {
     const from = VENUES.indexOf(venue) * PURPOSES.length
     for (let at = 0; at < PURPOSES.length; at += 1) evidence[at]! -= lines[from + at]!
     const place = placeOf(reading.tokens, term)
-    weighComparison(purpose, comparing, reading, place, cues[COMPARISON]!)
+    const fate = place === null ? UNTOUCHED : fateOf(reading.tokens, term)
+    weighComparison(purpose, comparing, reading, place, cues, fate.replaced)
     if (place !== null && isDestination(reading.tokens, place)) {
       evidence[CHURN] = -1
       cues[CHURN] = 0
     }
     for (const at of [CHURN, PRICING]) if (cues[at] === 0) evidence[at] = -1
-    if (reading.counts.words < LEAST_WORDS) {
-      evidence.fill(-1)
-      purpose.compared = 'none'
-    }
-    if (reading.counts.questions > 0 && cues[QUESTION]! >= ASKING_PHRASE) evidence[QUESTION] = Math.max(evidence[QUESTION]!, SLIGHT)
-    for (let at = 0; at < cues.length; at += 1) if (cues[at]! >= PLAIN_PHRASE) evidence[at] = Math.max(evidence[at]!, cues[at]! - PLAIN_PHRASE + SLIGHT)
+    if (reading.counts.words < LEAST_WORDS) sayLittle(purpose, venue)
+    heedPhrases(evidence, cues, reading, fate)
     purpose.intents = INTENTS.filter((_, at) => evidence[at]! > 0)
     return purpose
   }
@@ -78,6 +75,43 @@ export function intentsFitting({ intents }: Purpose, sentiment: Sentiment, stars
   if (stars !== null && stars >= 4) found.add('praise')
   if (stars !== null && stars <= 2) found.add('complaint')
   return INTENTS.filter((intent) => found.has(intent))
+}
+
+/** Texts of a few words say too little for the head, save under videos, where a bare link is all that an advertisement says. */
+function sayLittle(purpose: Purpose, venue: Venue): void {
+  const promoted = purpose.evidence[PROMOTIONAL]!
+  purpose.evidence.fill(-1)
+  purpose.compared = 'none'
+  if (venue === 'video') purpose.evidence[PROMOTIONAL] = promoted
+}
+
+/** What plain phrases settle, whatever the head says. */
+function heedPhrases(evidence: Float64Array, cues: Float64Array, reading: Reading, { replaced, left }: Fate): void {
+  if (reading.counts.questions > 0 && (cues[QUESTION]! >= ASKING_PHRASE || asksPlainly(reading.tokens))) raise(evidence, QUESTION)
+  if (replaced && holdsPhrase(reading.tokens, MAKING)) raise(evidence, PROMOTIONAL)
+  if (left) raise(evidence, CHURN)
+  for (const at of OPINIONS) if (cues[at]! >= OPINION_PHRASE) raise(evidence, at)
+  for (let at = 0; at < cues.length; at += 1) if (cues[at]! >= PLAIN_PHRASE) evidence[at] = Math.max(evidence[at]!, cues[at]! - PLAIN_PHRASE + SLIGHT)
+}
+
+/** Gives the purpose, just about, where it is not given yet. */
+function raise(evidence: Float64Array, at: number): void {
+  evidence[at] = Math.max(evidence[at]!, SLIGHT)
+}
+
+/** A sentence that begins as questions do and ends with a question mark. */
+function asksPlainly({ kind, hash, count }: Tokens): boolean {
+  let asking = false
+  let begins = true
+  for (let at = 0; at < count; at += 1) {
+    if (kind[at] === KIND.question && asking) return true
+    if (kind[at] === KIND.stop || kind[at] === KIND.question || kind[at] === KIND.exclamation) begins = true
+    else if (begins) {
+      asking = ASKING.has(hash[at]!)
+      begins = false
+    }
+  }
+  return false
 }
 
 interface Heads {
@@ -139,13 +173,16 @@ export function venueSalt(venue: Venue): number {
   return LOCAL + VENUES.indexOf(venue)
 }
 
-/** A text that names the keyword is judged by what it says around the name; "vs" and its like still count. */
-function weighComparison(purpose: Purpose, comparing: Comparing, reading: Reading, place: Place | null, cue: number): void {
+/** A text that names the keyword is judged by what it says around the name, and by "vs" and its like where that leaves a doubt. */
+function weighComparison(purpose: Purpose, comparing: Comparing, reading: Reading, place: Place | null, cues: Float64Array, replaced: boolean): void {
   const found = place === null ? null : comparedWith(reading, place, comparing)
   purpose.compared = found?.compared ?? 'none'
   purpose.comparedSurely = found?.probability ?? 0
   if (found === null) return
-  const sure = cue >= (reading.features.english ? SURE_COMPARISON : FOREIGN_COMPARISON)
+  const cue = cues[COMPARISON]!
+  const doubt = found.probability < NO_DOUBT || reading.counts.questions > 0
+  const sure = replaced || (reading.features.english ? doubt && cue >= SURE_COMPARISON : cue >= FOREIGN_COMPARISON)
+  cues[COMPARISON] = 0
   purpose.evidence[COMPARISON] = found.compared !== 'none' ? found.probability : sure ? SLIGHT : -found.probability
 }
 
@@ -164,6 +201,7 @@ function fits(intent: Intent, sentiment: Sentiment, stars: number | null): boole
   return !(stars !== null && (intent === 'hiring' || intent === 'launch' || intent === 'event'))
 }
 
+const UNTOUCHED: Fate = { replaced: false, left: false }
 const COMPARISON = INTENTS.indexOf('comparison')
 /** Texts of fewer words say too little for the head; a phrase may still name the intent. */
 const LEAST_WORDS = 4
@@ -171,7 +209,18 @@ const LEAST_WORDS = 4
 const PLAIN_PHRASE = 2.9
 /** A phrase of asking beside a question mark. */
 const ASKING_PHRASE = 1.5
+/** A phrase of praise in a positive text, or of complaint in a negative one. */
+const OPINION_PHRASE = 1.5
+/** Of one's own work; whoever names the keyword as what it replaces advertises. */
+const MAKING = phraseSet([
+  ...["i'm building", 'i am building', "we're building", 'we are building', 'i built', 'we built', 'i made', 'we made', 'i created', 'we created'],
+  ...['i developed', 'we developed', 'i launched', 'we launched', 'we just started', 'been working on', "i'm working on", "we're working on"],
+  ...['my product', 'our product', 'my tool', 'our tool', 'my app', 'our app', 'my startup', 'our startup', 'check it out', 'try it'],
+])
+const OPINIONS = [INTENTS.indexOf('praise'), INTENTS.indexOf('complaint')]
 const SURE_COMPARISON = 2.5
+/** A text that so likely compares nothing names two things side by side at most; it may still ask which one to take. */
+const NO_DOUBT = 0.9
 /** Comparisons were learned in English; in other languages a phrase has to do. */
 const FOREIGN_COMPARISON = 2
 /** Evidence that just suffices. */
@@ -181,6 +230,7 @@ const LOCAL = 1000
 const ROWS = new Int32Array(2 * MOST_FEATURES)
 const PARTS = new Float64Array(PURPOSES.length + 3)
 const QUESTION = INTENTS.indexOf('question')
+const PROMOTIONAL = INTENTS.indexOf('promotional')
 /** Learned from seeds alone, which show what such a text looks like and little of what others look like: a phrase has to name them. */
 const CHURN = INTENTS.indexOf('churn_intent')
 const PRICING = INTENTS.indexOf('pricing')

@@ -155,7 +155,8 @@ const SMALL = 0.5
 const SUBJECT = 2
 /** The subject of a post is clear from its beginning. */
 const MOST_TOKENS = 400
-const ASKING = hashesOf(
+/** Words with which questions begin. */
+export const ASKING = hashesOf(
   'how what which where why who when is are can does do should anyone has have any could would wie was welche wo warum wer gibt hat cómo qué cuál dónde por alguien hay comment quel quelle où pourquoi como qual onde alguém come quale dove qualcuno',
 )
 const ORDERING = hashesOf(
