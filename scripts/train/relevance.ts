@@ -73,7 +73,7 @@ export function evidenceOf(rarities: Rarity, directions: Directions, all: readon
       keywords.get(term) ?? prepareKeyword(rarities, directions, { keyword: { term, kind: 'brand' }, keywordContext: context, companyContext: null })
     keywords.set(term, keyword)
     read(postOf(text), reading)
-    gatherEvidence(rarities, directions, keyword, reading, evidence)
+    gatherEvidence(rarities, directions, keyword, reading, evidence, true)
     return { term, relevant, share, evidence: evidence.values.slice(), direction: evidence.direction.slice() }
   })
 }

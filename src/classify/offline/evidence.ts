@@ -90,10 +90,19 @@ export function newEvidence(directions: Directions): Evidence {
   }
 }
 
-/** Gathers what speaks for and against a post being about the keyword's sense. Linear in the length of the text. */
-export function gatherEvidence(rarities: Rarity, directions: Directions, keyword: PreparedKeyword, reading: Reading, into: Evidence): void {
+/**
+ * Gathers what speaks for and against a post being about the keyword's sense. Linear in the length of the text. What the
+ * post is about is only looked at where a context or marks ask for it.
+ */
+export function gatherEvidence(rarities: Rarity, directions: Directions, keyword: PreparedKeyword, reading: Reading, into: Evidence, marked: boolean): void {
   into.values.fill(0)
-  subject(rarities, directions, keyword, reading, into)
+  into.direction.fill(0)
+  into.telling = 0
+  into.known = 0
+  into.shared = null
+  into.excluded = null
+  into.unwanted = 0
+  if (marked || keyword.wanted.size > 0 || keyword.unwanted.size > 0) subject(rarities, directions, keyword, reading, into)
   places(directions, keyword, reading.tokens, into.values)
 }
 
@@ -108,12 +117,6 @@ function subject(rarities: Rarity, directions: Directions, keyword: PreparedKeyw
   const other = newBest()
   const { unit, dimensions } = directions
   let wanted = 0
-  into.telling = 0
-  direction.fill(0)
-  into.shared = null
-  into.excluded = null
-  into.unwanted = 0
-  into.known = 0
   for (let token = 0; token < tokens.count && into.telling < MOST_STEMS; token += 1) {
     if (!hasStem(tokens, token)) continue
     const stem = stemOf[token]!

@@ -152,7 +152,7 @@ interface Traits {
 
 function traitsOf(model: RelevanceModel, keyword: PreparedKeyword, text: string, reading: Reading, evidence: Evidence): Traits {
   read({ platform: 'x', title: null, text, links: [], languageHint: null, author: null, review: null }, reading)
-  gatherEvidence(model.rarities, model.directions, keyword, reading, evidence)
+  gatherEvidence(model.rarities, model.directions, keyword, reading, evidence, true)
   const words = new Map<number, number>()
   const length = lengthOf(evidence)
   for (let at = 0; at < evidence.telling; at += 1) words.set(evidence.stems[at]!, evidence.weights[at]! / length)

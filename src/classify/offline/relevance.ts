@@ -44,7 +44,7 @@ export function relevanceOf(
   const places = placesOf(keyword.term, reading.tokens.text, reading.titleEnd)
   const ownLink = post.links.slice(0, MOST_LINKS).some((link) => leadsTo(keyword, link)) || namesHost(keyword, reading.tokens)
   const spam = spamOf(reading)
-  gatherEvidence(model.rarities, model.directions, keyword, reading, evidence)
+  gatherEvidence(model.rarities, model.directions, keyword, reading, evidence, leaning !== null)
   const own = wordsOdds(model, keyword, reading, post, evidence) + placeOdds(keyword, places, ownLink) - spam
   const odds = leaning === null ? own : leanOdds(leaning, own, evidence)
   return {
