@@ -1,32 +1,40 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Classifier } from '../../src/classify/contract.ts'
 import { createAlert } from '../../src/commands/alerts/create-alert.ts'
 import { createChannel } from '../../src/commands/channels/create-channel.ts'
 import { plus, SECOND_MS, systemClock } from '../../src/kernel/clock.ts'
 import { newUuid, type Uuid } from '../../src/kernel/ids.ts'
-import { createLog, silentLog } from '../../src/kernel/log.ts'
-import { createMetrics } from '../../src/kernel/metrics.ts'
-import { createDeliverStage, type DeliverStage } from '../../src/pipeline/deliver.ts'
-import { createScoreStage, type ScoreStage } from '../../src/pipeline/score.ts'
-import { type Database, openDatabase, sql } from '../../src/store/database.ts'
+import { silentLog } from '../../src/kernel/log.ts'
+import type { DeliverStage } from '../../src/pipeline/deliver.ts'
+import type { ScoreStage } from '../../src/pipeline/score.ts'
+import { type Database, sql } from '../../src/store/database.ts'
 import { startEmbeddedPostgres } from '../../src/store/embedded/embedded-postgres.ts'
 import { migrateDatabase } from '../../src/store/migrate.ts'
 import { readUnscored, type Unscored } from '../../src/store/unscored.ts'
 import { accepted, stored } from '../../test/makers.ts'
-import { VERDICT } from '../../test/mentions.ts'
-import { seedKeywords, seedWorkspaces, servicesOn } from '../../test/stand-ins/seeded.ts'
+import { SECRET_KEY, seedKeywords, seedWorkspaces, servicesOn } from '../../test/stand-ins/seeded.ts'
+import type { HelperOrder } from './helper.ts'
 import type { Order } from './receivers.ts'
+import { openBenchDatabase, startStages } from './stages.ts'
 
 export const RECEIVERS = 100
 /** Channels of each workspace; a mention goes to all of them. */
 export const FAN_OUT = 5
 const WORKSPACES = RECEIVERS / FAN_OUT
 const PORTION = 5000
+
+/** A second working process. */
+export interface Helper {
+  /** As `score.add` does, in that process. */
+  add(mentions: readonly Unscored[]): Promise<void>
+  /** How much it has in hand. */
+  left(): Promise<number>
+  end(): Promise<void>
+}
 
 /** The two stages on a database of their own, and a process full of receivers. */
 export interface Stage {
@@ -38,7 +46,9 @@ export interface Stage {
   /** Stores mentions, spread over the workspaces in turn, that wait for their score, and answers them whole. */
   makeMentions(count: number): Promise<Unscored[]>
   tell<Answer>(order: Order): Promise<Answer>
-  /** Processor time used so far, in microseconds; that of other processes is known on Linux only. */
+  /** Another working process on the same database. */
+  startHelper(): Promise<Helper>
+  /** Processor time used so far, in microseconds, that of helpers counted as our own; that of other processes is known on Linux only. */
   cpu(): { own: number; database: number; receivers: number }
   close(): Promise<void>
 }
@@ -53,9 +63,9 @@ export async function setUp(): Promise<Stage> {
     const postgres = await startEmbeddedPostgres({ dataDir, log: silentLog })
     closing.push(() => postgres.stop())
     await migrateDatabase(postgres.connectionString)
-    const db = openDatabase({ connection: postgres.connectionString, poolSize: 12, log: silentLog })
+    const db = openBenchDatabase(postgres.connectionString)
     closing.push(() => db.close())
-    const receivers = startReceivers()
+    const receivers = startProcess('receivers.ts')
     closing.push(() => receivers.kill('SIGKILL'))
     const tell = <Answer>(order: Order) => ask<Answer>(receivers, order)
     const ports = await tell<number[]>({ kind: 'listen', count: RECEIVERS })
@@ -80,44 +90,43 @@ export async function setUp(): Promise<Stage> {
     }
     await tell({ kind: 'secrets', secrets })
 
-    const metrics = createMetrics()
-    // Lines are written as in production, to where nobody keeps them.
-    const nowhere = openSync('/dev/null', 'w')
-    const log = createLog('info', { write: (line: string) => void writeSync(nowhere, line) })
-    const ending = new AbortController()
-    const deliver = createDeliverStage({ ...services, log, metrics })
-    const score = createScoreStage({ db, clock: systemClock, log, metrics, metered: true, classifier: everythingIsRelevant, deliver })
-    const delivering = deliver.run(ending.signal)
-    const scoring = score.run(ending.signal)
-    closing.push(async () => {
-      ending.abort()
-      await scoring
-      await delivering
-    })
+    const { deliver, score, close: endStages } = startStages(services)
+    closing.push(endStages)
+    const helpers = new Set<ChildProcess>()
+    const startHelper = async (): Promise<Helper> => {
+      const child = startProcess('helper.ts')
+      helpers.add(child)
+      closing.push(() => child.kill('SIGKILL'))
+      const order = (order: HelperOrder) => ask<number>(child, order)
+      await order({ kind: 'begin', connection: postgres.connectionString, secretKey: SECRET_KEY })
+      return {
+        add: async (mentions) => void (await order({ kind: 'add', mentions })),
+        left: () => order({ kind: 'left' }),
+        async end() {
+          await order({ kind: 'end' })
+          helpers.delete(child)
+          child.kill('SIGKILL')
+        },
+      }
+    }
     const [backend] = await db.query<{ pid: number }>(sql`select pg_backend_pid() as pid`)
     const postmaster = processes().find(({ pid }) => pid === backend!.pid)?.parent
     const cpu = () => {
       const all = processes()
       const sum = (fits: (one: Process) => boolean) => all.filter(fits).reduce((us, one) => us + one.cpuUs, 0)
       const { user, system } = process.cpuUsage()
+      const helping = new Set([...helpers].map(({ pid }) => pid))
       return {
-        own: user + system,
+        own: user + system + sum(({ pid }) => helping.has(pid)),
         database: sum(({ pid, parent }) => pid === postmaster || parent === postmaster),
         receivers: sum(({ pid }) => pid === receivers.pid),
       }
     }
-    return { db, deliver, score, channels, tell, cpu, close, makeMentions: (count) => makeMentions(db, keywords, count) }
+    return { db, deliver, score, channels, tell, cpu, close, startHelper, makeMentions: (count) => makeMentions(db, keywords, count) }
   } catch (error) {
     await close()
     throw error
   }
-}
-
-/** Costs nothing: what is measured begins behind the classifier. */
-const everythingIsRelevant: Classifier = {
-  name: 'everything is relevant',
-  score: async (subjects) => subjects.map(() => ({ verdict: VERDICT })),
-  close: async () => undefined,
 }
 
 interface Process {
@@ -149,14 +158,14 @@ function readStat(pid: string): string | null {
   }
 }
 
-function startReceivers(): ChildProcess {
-  const path = fileURLToPath(new URL('receivers.ts', import.meta.url))
+function startProcess(file: string): ChildProcess {
+  const path = fileURLToPath(new URL(file, import.meta.url))
   return fork(path, { execArgv: ['--import', 'tsx'], serialization: 'advanced' })
 }
 
-async function ask<Answer>(receivers: ChildProcess, order: Order): Promise<Answer> {
-  const answered = once(receivers, 'message')
-  receivers.send(order)
+async function ask<Answer>(child: ChildProcess, order: Order | HelperOrder): Promise<Answer> {
+  const answered = once(child, 'message')
+  child.send(order)
   const [answer] = await answered
   return answer as Answer
 }

@@ -35,6 +35,7 @@ const SETTLE_MS = 5
 /** The same after a group of at least so many: where much is going on, a transaction for each few would cost more than what is in it. */
 const SETTLE_BUSY_MS = 25
 const BUSY_GROUP = 50
+/** With so many waiting while a group is being written, a second group is written beside it: the commit of one leaves the server time for another. */
 const GROUP_MAX = 500
 /** Once the process is to end. */
 const LAST_TRIES = 10
@@ -47,6 +48,7 @@ interface Waiting<One> {
 export function createSettling<One extends Leased>({ db, clock, log, metrics, onEnd }: SettlingOptions<One>): Settling<One> {
   const waiting: Waiting<One>[] = []
   let running: Promise<void> | null = null
+  let beside: Promise<void> | null = null
   let hurried = false
   /** Since the process is to end. */
   let failedTries = 0
@@ -97,20 +99,25 @@ export function createSettling<One extends Leased>({ db, clock, log, metrics, on
       if (waiting.length < GROUP_MAX) await clock.wait(settleMs)
       const group = waiting.splice(0, GROUP_MAX)
       settleMs = group.length < BUSY_GROUP ? SETTLE_MS : SETTLE_BUSY_MS
-      await write(group)
+      if (group.length > 0) await write(group)
     }
     running = null
+  }
+  const drainBeside = async () => {
+    while (waiting.length >= GROUP_MAX) await write(waiting.splice(0, GROUP_MAX))
+    beside = null
   }
   return {
     add(result, one) {
       waiting.push({ result, one })
-      running ??= drain()
+      if (running === null) running = drain()
+      else if (waiting.length >= GROUP_MAX) beside ??= drainBeside()
     },
     hurry() {
       hurried = true
     },
     async idle() {
-      while (running !== null) await running
+      while (running !== null || beside !== null) await Promise.all([running, beside])
     },
   }
 }

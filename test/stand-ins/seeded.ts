@@ -19,10 +19,10 @@ export const SECRET_KEY = randomBytes(32).toString('hex')
 
 const PORTION = 20_000
 
-/** What it takes to run commands on a database in the process of a test or a benchmark. */
-export function servicesOn(db: Database): Services & { close(): Promise<void> } {
+/** What it takes to run commands on a database in the process of a test or a benchmark; another process on the same database needs the same key. */
+export function servicesOn(db: Database, secretKey = SECRET_KEY): Services & { close(): Promise<void> } {
   const egress = createEgress({ allow: ['127.0.0.1'] })
-  const sealer = createSealer(SECRET_KEY)
+  const sealer = createSealer(secretKey)
   const channels = createChannels({ egress, clock: systemClock, userAgent: 'Earshot test', mail: null, slack: null, telegram: null })
   return {
     db,
