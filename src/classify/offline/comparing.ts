@@ -12,6 +12,8 @@ export type Compared = (typeof COMPARED)[number]
 export interface Aspects {
   bucket: Int32Array
   count: number
+  /** Whether a word sets one thing against another at all. */
+  measured: boolean
 }
 
 export interface Comparing {
@@ -25,12 +27,14 @@ export function newComparing(model: Parts): Comparing {
 }
 
 export function newAspects(): Aspects {
-  return { bucket: new Int32Array(MOST_ASPECTS), count: 0 }
+  return { bucket: new Int32Array(MOST_ASPECTS), count: 0, measured: false }
 }
 
 /** How the text compares the keyword, which it names at `place`, with something else, and how likely that is right. */
 export function comparedWith(reading: Reading, place: Place, { head, aspects, scores }: Comparing): { compared: Compared; probability: number } {
   aspectsOf(reading, place, aspects)
+  // What the head learned from always names two things: of plain blame or praise it would make a comparison as well.
+  if (!aspects.measured) return { compared: 'none', probability: 1 }
   const mask = (1 << head.bits) - 1
   scores.fill(0)
   for (let at = 0; at < aspects.count; at += 1) {
@@ -94,6 +98,7 @@ export function fateOf(tokens: Tokens, term: string): Fate {
 export function aspectsOf({ tokens, features }: Reading, place: Place, into: Aspects): void {
   const { kind, hash, start, end } = tokens
   into.count = 0
+  into.measured = false
   let before = 0
   let behind = 0
   let marks = 0
@@ -104,6 +109,7 @@ export function aspectsOf({ tokens, features }: Reading, place: Place, into: Asp
     const side = own ? 0 : end[at]! <= place.start ? 1 : 2
     if (side === 2) behind += 1
     const gradual = !own && kind[at] === KIND.word && looksGradual(tokens, at)
+    into.measured ||= gradual || (!own && MEASURES.has(word))
     if (side > 0) {
       put(into, features.negated[at] === 1 ? mix(word, NEGATED) : word)
       put(into, mix(mix(word, SIDED), side * 8 + (side === 2 ? Math.min(3, behind >> 2) : 0)))
@@ -156,6 +162,10 @@ const ORDERED = 79
 const words = (list: string) => new Set(list.split(' ').map(hashOfWord))
 const MARKS = words(
   "than vs versus over as like but and or not no n't never less more better worse best worst inferior superior prefer preferred beats beat compared unlike while whereas though although if because so too enough instead rather only even far much is are was has have had isn't aren't wasn't doesn't don't didn't can't won't faster slower easier harder cheaper als besser schlechter que mejor peor mieux meilleur pire melhor pior meglio peggio",
+)
+/** Words without which hardly anything is compared; others that look gradual do as well. */
+const MEASURES = words(
+  'than vs versus over like better worse best worst inferior superior prefer prefers preferred preferable beats beat beating compared compare comparison unlike instead rather more less most least win wins winner outperform outperforms outperformed same equally alternative match matches before ahead behind als besser schlechter lieber mehr weniger que mejor peor más menos mieux meilleur meilleure pire plus moins melhor pior mais meglio peggio migliore più meno',
 )
 const MOST_PLACES = 4
 const REPLACING = words(
