@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { makeKeyword, mention, score } from '../../test/mentions.ts'
 import { accepted, createWorld, stored, type TestWorkspace, type World } from '../../test/world.ts'
@@ -479,6 +480,22 @@ describe('the attempts in the log', () => {
     await settle(one!, stateAfter(ACCEPTED), { attempt: madeAt('third') })
     expect(await attemptsOf(one!)).toEqual([[1, 'delivered', 'third']])
     expect(await rowOf(one!)).toMatchObject({ status: 'delivered', due_at: null })
+  })
+
+  test('are counted by a retry, also one that came too late to be counted before', async () => {
+    const [one] = await waiting(await channel(), 1)
+    await settle(one!, stateAfter({ kind: 'hold', reason: 'limit' }))
+    await settle(one!, stateAfter(TEMPORARY), { attempt: madeAt('late', 'temporary_failure') })
+    expect(await rowOf(one!)).toMatchObject({ status: 'held', attempts: 0 })
+    expect((await acme.api('POST', `/v1/deliveries/${toId('dlv', one!.deliveryId)}/retry`, { requestId: randomUUID() })).status).toBe(202)
+    const [due] = await readDue(world.db, [one!])
+    expect(due!.state).toMatchObject({ attempts: 1, attemptLimit: 6 })
+    await settle(one!, stateAfter(ACCEPTED, due!.state), { attempt: madeAt('again') })
+    expect(await attemptsOf(one!)).toEqual([
+      [1, 'temporary_failure', 'late'],
+      [2, 'delivered', 'again'],
+    ])
+    expect(await rowOf(one!)).toMatchObject({ status: 'delivered', attempts: 2, due_at: null })
   })
 
   test('are told once, and nothing stays in the queue, when its place is in a part that was left meanwhile', async () => {

@@ -55,10 +55,12 @@ export async function lockResendable(tx: Transaction, workspaceId: Uuid, id: Uui
   await tx.query(sql`
     select from delivery where workspace_id = ${workspaceId} and (id = ${id} or id = (select replay_of from delivery where workspace_id = ${workspaceId} and id = ${id}))
     order by id for update`)
-  // A statement of its own, because it has to see what whoever held them before has written.
+  // A statement of its own, because it has to see what whoever held them before has written. The log may have an attempt more than the
+  // delivery counts: one that failed after somebody else had it held. The next attempt must not have its number.
   const [row] = await tx.query<Row>(sql`
-    select d.channel_id, d.kind, d.event, d.alert_id, a.name as alert_name, d.mention_id, d.data, d.created_at, d.status, d.attempts, d.attempt_limit, d.error, d.mode,
+    select d.channel_id, d.kind, d.event, d.alert_id, a.name as alert_name, d.mention_id, d.data, d.created_at, d.status, d.attempt_limit, d.error, d.mode,
       d.digest_due_at, d.replay_of,
+      greatest(d.attempts, (select max(made.number) from delivery_attempt made where made.workspace_id = d.workspace_id and made.delivery_id = d.id)) as attempts,
       exists (select from delivery r where r.workspace_id = d.workspace_id and r.replay_of = coalesce(d.replay_of, d.id) and r.id > d.id) as has_replay
     from delivery d left join alert a on a.workspace_id = d.workspace_id and a.id = d.alert_id
     where d.workspace_id = ${workspaceId} and d.id = ${id}`)
@@ -83,7 +85,7 @@ export async function lockResendable(tx: Transaction, workspaceId: Uuid, id: Uui
 /** Puts a delivery that had ended, or was held, back into the queue. */
 export async function queueAgain(tx: Transaction, { workspaceId, channelId, deliveryId }: ClaimedDelivery, state: DeliveryState): Promise<void> {
   await tx.query(sql`
-    update delivery set status = ${state.status}, attempt_limit = ${state.attemptLimit}, error = ${state.error}, response_status = ${state.responseStatus}
+    update delivery set status = ${state.status}, attempts = ${state.attempts}, attempt_limit = ${state.attemptLimit}, error = ${state.error}, response_status = ${state.responseStatus}
     where workspace_id = ${workspaceId} and id = ${deliveryId}`)
   await tx.query(sql`delete from delivery_held where workspace_id = ${workspaceId} and channel_id = ${channelId} and delivery_id = ${deliveryId}`)
   await queue(tx, { workspaceId, channelId, deliveryId }, state)
