@@ -498,6 +498,24 @@ describe('the attempts in the log', () => {
     expect(await rowOf(one!)).toMatchObject({ status: 'delivered', attempts: 2, due_at: null })
   })
 
+  test('of two that are written down in the same moment leave a place in the queue to what is to be tried again', async () => {
+    const [one] = await waiting(await channel(), 1)
+    await claim({ at: start, leasedUntil: plus(start, LEASE) })
+    await claim({ at: plus(start, LEASE), leasedUntil: plus(start, 2 * LEASE) })
+    let late: Promise<void> | undefined
+    await world.db.transaction(async (tx) => {
+      const { workspaceId, deliveryId } = one!
+      const attempt = madeAt('by the second', 'temporary_failure')
+      await settleDeliveries(tx, [{ workspaceId, deliveryId, mentionId: null, state: stateAfter(TEMPORARY), leasedUntil: plus(start, 2 * LEASE), attempt }])
+      late = settle(one!, stateAfter(PERMANENT), { attempt: madeAt('by the first', 'permanent_failure') })
+      for (let waits = 0; waits === 0; )
+        waits = (await world.db.query(sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)).length
+    })
+    await late
+    expect(await rowOf(one!)).toMatchObject({ status: 'pending', attempts: 1, due_at: stateAfter(TEMPORARY).nextAttemptAt, leased_until: null })
+    expect(await attemptsOf(one!)).toEqual([[1, 'temporary_failure', 'by the second']])
+  })
+
   test('are told once, and nothing stays in the queue, when its place is in a part that was left meanwhile', async () => {
     const [left, refused] = await waiting(await channel(), 2)
     const turnTo = async (era: number) => {

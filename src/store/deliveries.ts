@@ -195,7 +195,7 @@ export async function settleDeliveries(tx: Transaction, settled: readonly Settle
   if (later.length > 0) await putOff(tx, later)
   const values = settledColumns(rows)
   // Those that are not as they were left, which is rare, are not picked out: what is written down stays as it is when it is written again.
-  if ((await settleAsLeft(tx, values)) < rows.length) await settleAnyhow(tx, values)
+  if ((await settleAsLeft(tx, values)) < rows.length) await settleAnyhow(tx, rows, values)
   await dropUnreadRequests(tx, rows)
   await listHeld(tx, rows)
   await markDelivered(tx, settled)
@@ -211,23 +211,25 @@ function settledColumns(rows: readonly Settled[]): unknown[] {
     columns.smallints(rows.map(({ state }) => state.responseStatus)),
     columns.instants(rows.map(({ state }) => state.sentAt)),
     columns.booleans(rows.map(({ state }) => state.nextAttemptAt === null)),
+    columns.instants(rows.map((one) => one.leasedUntil)),
     ...attemptColumns(rows.map((one) => one.attempt)),
   ]
 }
 
 const SETTLED = `t as materialized (
        select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::smallint[], $5::text[], $6::smallint[], $7::timestamptz[], $8::boolean[],
-         $9::timestamptz[], $10::integer[], $11::text[], $12::integer[], $13::integer[], $14::text[])
-         as t (workspace_id, id, status, attempts, error, response_status, sent_at, ends, began_at, duration_ms, outcome, request_from, request_bytes, response_excerpt))`
+         $9::timestamptz[], $10::timestamptz[], $11::integer[], $12::text[], $13::integer[], $14::integer[], $15::text[])
+         as t (workspace_id, id, status, attempts, error, response_status, sent_at, ends, lease, began_at, duration_ms, outcome, request_from, request_bytes, response_excerpt))`
 const ATTEMPT = `workspace_id, id, attempts, began_at, duration_ms, outcome, error,
-         case when request_bytes > 0 then substring($15::bytea from request_from for request_bytes) end, response_status, response_excerpt`
+         case when request_bytes > 0 then substring($16::bytea from request_from for request_bytes) end, response_status, response_excerpt`
 /** How many attempts were counted before this one. */
 const ATTEMPTS_BEFORE = 't.attempts - (t.outcome is not null)::integer'
 
 /**
  * Settles what has its place in the part of the queue in use, and in the log the attempts that it had when it was taken; answers how
- * many those were. Nobody has written such an attempt down yet, so it is not looked for. What ends leaves the queue and changes in the
- * log, or neither. Each place is looked for in the order in which it is given, and so they are locked.
+ * many those were. Nobody has written such an attempt down yet, so it is not looked for. What fails for good leaves the queue only while
+ * its place is under the lease of the attempt: the log is seen as it was when the statement began, but a place as whoever had
+ * it last has left it, and what they are to try again must keep it. Each place is looked for in the order in which it is given, and so they are locked.
  */
 async function settleAsLeft(tx: Transaction, values: readonly unknown[]): Promise<number> {
   const [row] = await tx.run<{ count: number }>(
@@ -235,7 +237,8 @@ async function settleAsLeft(tx: Transaction, values: readonly unknown[]): Promis
     `with ${SETTLED},
      gone as (
        delete from delivery_queue q using t where t.ends and q.workspace_id = t.workspace_id and q.delivery_id = t.id and q.era = (select era from delivery_era where current)
-         and (t.status = 'delivered' or (select d.attempts from delivery d where d.workspace_id = t.workspace_id and d.id = t.id) <= ${ATTEMPTS_BEFORE})
+         and (t.status = 'delivered' or (
+           q.leased_until = t.lease and (select d.attempts from delivery d where d.workspace_id = t.workspace_id and d.id = t.id) <= ${ATTEMPTS_BEFORE}))
        returning t.*),
      changed as (
        update delivery d set status = t.status, attempts = t.attempts, error = t.error, response_status = t.response_status, sent_at = t.sent_at
@@ -251,8 +254,9 @@ async function settleAsLeft(tx: Transaction, values: readonly unknown[]): Promis
   return row!.count
 }
 
-/** Settles what somebody else has settled, cancelled or tried meanwhile, and what has its place elsewhere in the queue. */
-async function settleAnyhow(tx: Transaction, values: readonly unknown[]): Promise<void> {
+/** Settles what somebody else has taken, settled or cancelled meanwhile, and what has its place elsewhere in the queue. */
+async function settleAnyhow(tx: Transaction, rows: readonly Settled[], values: readonly unknown[]): Promise<void> {
+  await lockPlaces(tx, rows)
   await tx.run(
     'settle-deliveries-anyhow',
     `with ${SETTLED},
@@ -274,6 +278,16 @@ async function settleAnyhow(tx: Transaction, values: readonly unknown[]): Promis
      from t where (select count(*) from held) >= 0 and d.workspace_id = t.workspace_id and d.id = t.id
        and (t.status = 'delivered' or (d.status = 'pending' and d.attempts <= ${ATTEMPTS_BEFORE}))`,
     values,
+  )
+}
+
+/** A statement of its own, because whoever is waited for here may have changed the log: only the next one sees that. */
+async function lockPlaces(tx: Transaction, rows: readonly Settled[]): Promise<void> {
+  await tx.run(
+    'settle-lock-places',
+    `select from unnest($1::uuid[], $2::uuid[]) as t (workspace_id, id) join delivery_queue q on q.workspace_id = t.workspace_id and q.delivery_id = t.id
+     order by q.delivery_id for update of q`,
+    [columns.uuids(rows.map((one) => one.workspaceId)), columns.uuids(rows.map((one) => one.deliveryId))],
   )
 }
 
