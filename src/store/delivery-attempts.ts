@@ -28,7 +28,7 @@ export interface AttemptMade {
 }
 
 /**
- * The last seven parameters of the statements that writes results down. The requests are handed over as the bytes of one value:
+ * The last seven parameters of the statements that write results down. The requests are handed over as the bytes of one value:
  * as a list of texts they would be quoted here and unquoted there, letter by letter.
  */
 export function attemptColumns(attempts: readonly (AttemptMade | null)[]): unknown[] {
