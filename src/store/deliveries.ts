@@ -7,7 +7,7 @@ import { firstUuidAt, type Uuid } from '../kernel/ids.ts'
 import { columns } from './columns.ts'
 import { type Database, type Reader, type Statement, sql, type Transaction } from './database.ts'
 import { type AttemptMade, attemptColumns, REQUESTS_KEPT } from './delivery-attempts.ts'
-import { throughIndexes } from './outbox.ts'
+import { alongIndexes, throughIndexes } from './outbox.ts'
 
 export interface ClaimedDelivery {
   workspaceId: Uuid
@@ -190,7 +190,7 @@ export interface Settled {
  */
 export async function settleDeliveries(tx: Transaction, settled: readonly Settled[]): Promise<void> {
   const rows = [...settled].sort((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1))
-  await throughIndexes(tx)
+  await alongIndexes(tx)
   const later = rows.filter(({ state }) => state.nextAttemptAt !== null)
   if (later.length > 0) await putOff(tx, later)
   const values = settledColumns(rows)

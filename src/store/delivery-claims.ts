@@ -1,7 +1,7 @@
 import type { Uuid } from '../kernel/ids.ts'
 import type { Database, Reader, Transaction } from './database.ts'
 import { BEFORE_ALL, type ClaimedDelivery } from './deliveries.ts'
-import { throughIndexes } from './outbox.ts'
+import { alongIndexes, throughIndexes } from './outbox.ts'
 
 export interface Claim {
   at: Date
@@ -42,7 +42,7 @@ const FREED_MAX = 1000
 export async function claimDeliveries(db: Database, claim: Claim): Promise<Claimed> {
   // In a transaction, because a row that is just being moved to another part makes the statement fail as one to be repeated.
   return await db.transaction(async (tx) => {
-    await throughIndexes(tx)
+    await alongIndexes(tx)
     const eras = await openEras(tx)
     await freeEnded(tx, claim.at, eras)
     return await claimFree(tx, claim, eras)

@@ -129,12 +129,19 @@ async function lockEras(tx: Transaction): Promise<void> {
 }
 
 /**
- * Makes the statements of this transaction look rows up in indexes, in the order of the index. The queue and its parts are empty at
- * one moment and large at the next, and a plan that was kept from the one would read all of a part for each row at the other.
+ * Makes the statements of this transaction look rows up in indexes. The queue and its parts are empty at one moment and
+ * large at the next, and a plan that was kept from the one would read all of a part for each row at the other.
  */
 export async function throughIndexes(tx: Transaction): Promise<void> {
-  await tx.query(sql`set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off`)
+  await tx.query(sql.raw(THROUGH_INDEXES))
 }
+
+/** The same in the order of the index, for statements that claim or lock in it. The index over the facets of mentions, which has no order, is lost to them. */
+export async function alongIndexes(tx: Transaction): Promise<void> {
+  await tx.query(sql.raw(`${THROUGH_INDEXES}; set local enable_bitmapscan = off`))
+}
+
+const THROUGH_INDEXES = 'set local enable_seqscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off'
 
 /** False when somebody else was in the way for too long; then nothing is done. */
 async function unlessHeldUp(db: Database, work: (tx: Transaction) => Promise<void>): Promise<boolean> {

@@ -7,7 +7,7 @@ import { INTENTS, SENTIMENTS } from '../../domain/mention/classification.ts'
 import { accountIdOf } from '../../domain/person/account.ts'
 import { HOUR_MS, plus, SECOND_MS } from '../../kernel/clock.ts'
 import { toId, type Uuid } from '../../kernel/ids.ts'
-import { sql } from '../../store/database.ts'
+import { type Statement, sql, type Transaction } from '../../store/database.ts'
 import { type NewMention, postId, removePosts } from '../../store/ingest.ts'
 import { findChangedKinds, holdPeople, spreadKindChange } from '../../store/people.ts'
 import { foldPeople } from './fold-people.ts'
@@ -115,6 +115,31 @@ test('who has no mention any more is forgotten, but not what the team said of th
   await fold()
   expect((await shown('leaves')).error.code).toBe('not_found')
   expect(await shown('noted')).toMatchObject({ stats: { mentions: 0, relevant: 0 }, annotations: { notes: 'Met in Berlin.', muted: true } })
+})
+
+test('when somebody was seen is looked up in the index over facets, however much the workspace has', async () => {
+  const large = await world.workspace('Large')
+  const keyword = await makeKeyword(large)
+  const gone = await scored(keyword, 'seen')
+  await scored(keyword, 'seen')
+  await fold()
+  await world.db.query(sql`
+    insert into mention (workspace_id, id, keyword_id, post_id, created_at, published_at, platform, is_reply, facets)
+    select ${large.workspaceId}, gen_random_uuid(), ${keyword.uuid}, gen_random_uuid(), now(), now(), 0, false, array[number, -number] from generate_series(1, 20000) number`)
+  await world.admin('vacuum analyze mention')
+  await world.db.transaction((tx) => removePosts(tx, [postId(gone.post.platform, gone.post.nativeId)]))
+  const plans: string[] = []
+  const planning = (tx: Transaction): Transaction => ({
+    ...tx,
+    async query<Row>(statement: Statement<Row>) {
+      if (JSON.stringify(statement.toOperationNode()).includes('m.facets @>'))
+        for (const line of await tx.query<{ 'QUERY PLAN': string }>(sql`explain ${statement}`)) plans.push(line['QUERY PLAN'])
+      return await tx.query(statement)
+    },
+  })
+  await foldPeople({ db: { ...world.db, transaction: (work) => world.db.transaction((tx) => work(planning(tx))) } })
+  expect(plans.join('\n')).toMatch(/Bitmap Index Scan on mention_\d+_facets_idx/)
+  await world.db.query(sql`delete from mention where workspace_id = ${large.workspaceId} and account_id is null`)
 })
 
 test('while somebody else holds the people of a workspace, they are passed over and those of others are folded', async () => {
