@@ -44,12 +44,13 @@ export async function settleModelCost(
   cost: { microUsd: number; inputTokens: number; outputTokens: number },
 ): Promise<void> {
   await db.transaction(async (tx) => {
+    // First, as the job does that counts lost ones: two that wait for each other would both have to begin again.
+    await tx.run('end-model-reservation', 'delete from model_reservation where workspace_id = $1 and id = $2', [workspaceId, id])
     await tx.run(
       'spend-model-budget',
       `insert into model_budget_day as d (day, micro_usd) values ($1, $2) on conflict (day) do update set micro_usd = d.micro_usd + excluded.micro_usd`,
       [day, cost.microUsd],
     )
-    await tx.run('end-model-reservation', 'delete from model_reservation where workspace_id = $1 and id = $2', [workspaceId, id])
     // A workspace may be gone by now; what it cost stays counted for the day.
     await tx.run(
       'count-model-cost',
