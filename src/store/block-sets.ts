@@ -129,7 +129,7 @@ function atLeast(attribute: string, least: number): Condition | null {
   return place < 0 ? null : member(attribute === 'relevance' ? 'relevance_sets' : 'follower_sets', place)
 }
 
-/** The place is a parameter, so that the text of a statement is the same for every value. */
+/** The place is a parameter, so that the text of a statement is the same for as many other values. */
 function member(column: SetColumn, place: number): Condition {
   return sql`${sql.ref(`b.${column}`)}[${place + 1}::int]`
 }
