@@ -1,18 +1,55 @@
-import { expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createDeadlines } from './deadlines.ts'
 
-test('what is not cleared is over after the limit, each thing once, in the order in which they were set', async () => {
-  const over: string[] = []
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))
+afterEach(() => void vi.useRealTimers())
+
+test('what is not cleared is over after the limit, each thing once, in the order in which they were set', () => {
+  const over: [string, number][] = []
   const beganMs = performance.now()
-  const deadlines = createDeadlines<string>(60, (one) => {
-    over.push(one)
-    expect(performance.now() - beganMs).toBeGreaterThanOrEqual(59)
-  })
+  const deadlines = createDeadlines<string>(60, (one) => void over.push([one, performance.now() - beganMs]))
   for (const one of ['a', 'b', 'c', 'd']) deadlines.set(one)
   deadlines.clear('b')
-  await new Promise((resolve) => setTimeout(resolve, 20))
+  vi.advanceTimersByTime(20)
   deadlines.set('a')
-  await expect.poll(() => over).toEqual(['c', 'd', 'a'])
+  vi.advanceTimersByTime(1000)
+  const first = [
+    ['c', 60],
+    ['d', 60],
+    ['a', 80],
+  ]
+  expect(over).toEqual(first)
   deadlines.set('e')
-  await expect.poll(() => over).toEqual(['c', 'd', 'a', 'e'])
+  vi.advanceTimersByTime(1000)
+  expect(over).toEqual([...first, ['e', 1080]])
+})
+
+test('what is set while another thing is over is waited for with the others, by one timer', () => {
+  const over: string[] = []
+  const deadlines = createDeadlines<string>(60, (one) => {
+    over.push(one)
+    if (one === 'a') deadlines.set('again')
+  })
+  deadlines.set('a')
+  vi.advanceTimersByTime(10)
+  deadlines.set('b')
+  vi.advanceTimersByTime(50)
+  expect([over, vi.getTimerCount()]).toEqual([['a'], 1])
+  vi.advanceTimersByTime(10)
+  expect(over).toEqual(['a', 'b'])
+  vi.advanceTimersByTime(50)
+  expect([over, vi.getTimerCount()]).toEqual([['a', 'b', 'again'], 0])
+})
+
+test('a failure of one leaves the others under their limit', () => {
+  const over: string[] = []
+  const deadlines = createDeadlines<string>(60, (one) => {
+    if (one === 'a') throw new Error('failed')
+    over.push(one)
+  })
+  deadlines.set('a')
+  deadlines.set('b')
+  expect(() => vi.advanceTimersByTime(60)).toThrow('failed')
+  vi.advanceTimersByTime(1)
+  expect(over).toEqual(['b'])
 })

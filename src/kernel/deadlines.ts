@@ -12,24 +12,32 @@ export interface Deadlines<One> {
 export function createDeadlines<One>(limitMs: number, over: (one: One) => void): Deadlines<One> {
   /** In the order in which they were set, which is the one in which they are over. */
   const untilMs = new Map<One, number>()
-  let timer: NodeJS.Timeout | null = null
+  /** Also while things are over, so that what is set meanwhile does not begin to wait a second time. */
+  let isWaiting = false
   const wait = (milliseconds: number) => {
-    timer = setTimeout(ring, milliseconds).unref()
+    isWaiting = true
+    setTimeout(ring, milliseconds).unref()
   }
   const ring = () => {
-    timer = null
-    const now = systemClock.monotonicMs()
-    for (const [one, at] of untilMs) {
-      if (at > now) return wait(Math.ceil(at - now))
-      untilMs.delete(one)
-      over(one)
+    try {
+      const now = systemClock.monotonicMs()
+      for (const [one, at] of untilMs) {
+        if (at > now) break
+        untilMs.delete(one)
+        over(one)
+      }
+    } finally {
+      // Also after a failure: the others stand under their limit all the same.
+      const [next] = untilMs.values()
+      if (next === undefined) isWaiting = false
+      else wait(Math.max(0, Math.ceil(next - systemClock.monotonicMs())))
     }
   }
   return {
     set(one) {
       untilMs.delete(one)
       untilMs.set(one, systemClock.monotonicMs() + limitMs)
-      if (timer === null) wait(limitMs)
+      if (!isWaiting) wait(limitMs)
     },
     clear: (one) => void untilMs.delete(one),
   }
