@@ -93,7 +93,8 @@ class Attempt implements Dispatcher.DispatchHandler {
   #isOver = false
   #controller: Dispatcher.DispatchController | null = null
   #reply: { status: number; retryAfter: string | undefined } | null = null
-  #excerpt: Buffer = NOTHING
+  readonly #kept: Buffer[] = []
+  #keptBytes = 0
   #readBytes = 0
   #keptMax = EXCERPT_BYTES
   #limit: Deadlines<Attempt>
@@ -146,9 +147,12 @@ class Attempt implements Dispatcher.DispatchHandler {
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#isOver) return
-    const room = this.#keptMax - this.#excerpt.length
-    // A copy, because a slice would keep the whole chunk of the connection in memory.
-    if (room > 0) this.#excerpt = Buffer.concat([this.#excerpt, chunk.subarray(0, room)])
+    if (this.#keptBytes < this.#keptMax) {
+      // A copy, because a slice would keep the whole chunk of the connection in memory; put together at the end, because a reply may have very many.
+      const part = Buffer.from(chunk.subarray(0, this.#keptMax - this.#keptBytes))
+      this.#kept.push(part)
+      this.#keptBytes += part.length
+    }
     this.#readBytes += chunk.length
     if (this.#readBytes > Math.max(this.#keptMax, DRAINED_BYTES)) this.#cut(CLOSED)
   }
@@ -167,7 +171,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.#isOver = true
     this.#limit.clear(this)
     attemptsUnder(this.#signal).delete(this)
-    this.#resolve(this.#reply === null ? { failed: unlessReplied } : { ...this.#reply, excerpt: this.#excerpt })
+    this.#resolve(this.#reply === null ? { failed: unlessReplied } : { ...this.#reply, excerpt: Buffer.concat(this.#kept) })
   }
 
   /** Ends the attempt and its connection. */
@@ -177,8 +181,6 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.#controller?.abort(new Error('cut off'))
   }
 }
-
-const NOTHING = Buffer.alloc(0)
 
 /** What is to be ended when a signal is aborted: one listener for each signal, because a lane has hundreds of attempts under one. */
 const underSignal = new WeakMap<AbortSignal, Set<Attempt>>()
