@@ -76,9 +76,6 @@ export function createSettling<One extends Leased>({ db, clock, log, metrics, on
     const beganMs = clock.monotonicMs()
     try {
       await persist(group)
-      const tookMs = clock.monotonicMs() - beganMs
-      metrics.settleSeconds.observe(tookMs / SECOND_MS)
-      log.info({ deliveries: group.length, ...countsOf(group), ms: Math.round(tookMs) }, 'deliveries written down')
     } catch (error) {
       if (group.length > 1 && !(error instanceof DatabaseUnavailable)) {
         // One that cannot be written must not take the others along, whose receivers would get them once more.
@@ -91,6 +88,9 @@ export function createSettling<One extends Leased>({ db, clock, log, metrics, on
       for (const { one } of group) onEnd(one, error)
       return
     }
+    const tookMs = clock.monotonicMs() - beganMs
+    metrics.settleSeconds.observe(tookMs / SECOND_MS)
+    log.info({ deliveries: group.length, ...countsOf(group), ms: Math.round(tookMs) }, 'deliveries written down')
     for (const { one } of group) onEnd(one, null)
   }
   const drain = async () => {
