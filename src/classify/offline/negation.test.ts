@@ -20,6 +20,7 @@ it.each([
   ['no problems so far, not even bad ones', 'no problems not bad'],
   ['Acme ist gar nicht so schlecht', 'nicht schlecht'],
   ['pas du tout mauvais', 'pas mauvais'],
+  ['pas mal du tout', 'pas mal'],
 ])('takes the blame back in %j', (text, turned) => {
   expect(turnedIn(text)).toBe(turned)
 })
@@ -32,6 +33,7 @@ it.each([
   'not only bad but expensive',
   'this is not. Bad',
   "I don't know why it is bad",
+  'nicht mal die Anmeldung geht',
 ])('leaves %j as it is', (text) => {
   expect(turnedIn(text)).toBe('')
 })

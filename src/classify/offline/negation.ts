@@ -1,4 +1,4 @@
-import { hashesOf, KIND, lowerOf, type Tokens } from './tokens.ts'
+import { hashesOf, hashOfWord, KIND, lowerOf, type Tokens } from './tokens.ts'
 
 /** True for "not", "never", "isn't" and their like in the larger European languages. */
 export function negates(tokens: Tokens, at: number): boolean {
@@ -19,14 +19,22 @@ export function turnedBy(tokens: Tokens, at: number): number {
   if (!BLAME.has(tokens.hash[at]!)) return -1
   for (let before = at - 1; before >= 0 && at - before <= 1 + MOST_BETWEEN; before -= 1) {
     if (tokens.kind[before] !== KIND.word) return -1
-    // "Never been so bad" blames all the more: of these only what follows at once is taken back.
-    if (negates(tokens, before)) return at - before === 1 || !CLOSE.has(tokens.hash[before]!) ? before : -1
+    if (negates(tokens, before)) return takesBack(tokens, before, at) ? before : -1
     if (!BETWEEN.has(tokens.hash[before]!)) return -1
   }
   return -1
 }
 
+function takesBack({ hash }: Tokens, negation: number, at: number): boolean {
+  // "Mal" is bad in Spanish and French, but "nicht mal" is "not even".
+  if (hash[at] === MAL && GERMAN.has(hash[negation]!)) return false
+  // "Never been so bad" blames all the more: of these only what follows at once is taken back.
+  return at - negation === 1 || !CLOSE.has(hash[negation]!)
+}
+
 const MOST_BETWEEN = 2
+const MAL = hashOfWord('mal')
+const GERMAN = hashesOf('nicht kein keine keinen keiner nie niemals ohne')
 const NEGATIONS = hashesOf(
   'not no never none nothing nobody neither nor cannot cant dont doesnt didnt wont isnt arent wasnt werent couldnt shouldnt wouldnt hasnt havent hadnt aint without hardly barely nicht kein keine keinen keiner nie niemals ohne ne pas jamais aucun sans nunca jamás ni sin não nao nem sem non mai nessun senza',
 )
