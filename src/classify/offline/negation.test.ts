@@ -17,6 +17,7 @@ it.each([
   ["I don't hate Acme", "don't hate"],
   ['It isn’t all that bad', 'isn’t bad'],
   ['acme never fails', 'never fails'],
+  ["I don't mind", "don't mind"],
   ['no problems so far, not even bad ones', 'no problems not bad'],
   ['Acme ist gar nicht so schlecht', 'nicht schlecht'],
   ['pas du tout mauvais', 'pas mauvais'],
@@ -34,6 +35,8 @@ it.each([
   'this is not. Bad',
   "I don't know why it is bad",
   'nicht mal die Anmeldung geht',
+  'never mind, Acme is terrible',
+  'no joke, this is the worst app',
 ])('leaves %j as it is', (text) => {
   expect(turnedIn(text)).toBe('')
 })

@@ -28,12 +28,15 @@ export function turnedBy(tokens: Tokens, at: number): number {
 function takesBack({ hash }: Tokens, negation: number, at: number): boolean {
   // "Mal" is bad in Spanish and French, but "nicht mal" is "not even".
   if (hash[at] === MAL && GERMAN.has(hash[negation]!)) return false
+  // "Never mind" takes nothing back, as "I don't mind" does.
+  if (hash[at] === MIND && CLOSE.has(hash[negation]!)) return false
   // "Never been so bad" blames all the more: of these only what follows at once is taken back.
   return at - negation === 1 || !CLOSE.has(hash[negation]!)
 }
 
 const MOST_BETWEEN = 2
 const MAL = hashOfWord('mal')
+const MIND = hashOfWord('mind')
 const GERMAN = hashesOf('nicht kein keine keinen keiner nie niemals ohne')
 const NEGATIONS = hashesOf(
   'not no never none nothing nobody neither nor cannot cant dont doesnt didnt wont isnt arent wasnt werent couldnt shouldnt wouldnt hasnt havent hadnt aint without hardly barely nicht kein keine keinen keiner nie niemals ohne ne pas jamais aucun sans nunca jamás ni sin não nao nem sem non mai nessun senza',
@@ -49,8 +52,8 @@ export const BLAMING = {
   ofThings: 'suck fail disappoint crash',
   /** "It never fails." */
   third: 'sucks fails disappoints crashes',
-  /** "No problems." */
-  things: 'problem problems issue issues complaint complaints bugs trouble worries regrets crashes failure mistake disaster joke scam',
+  /** "No problems"; "no joke" is meant in earnest and not among them. */
+  things: 'problem problems issue issues complaint complaints bugs trouble worries regrets crashes failure mistake disaster scam',
   german: 'schlecht übel schlimm',
   french: 'mal mauvais mauvaise',
   spanish: 'mal malo mala',
