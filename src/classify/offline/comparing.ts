@@ -76,7 +76,9 @@ export function fateOf(tokens: Tokens, term: string): Fate {
   const text = tokens.text.slice(0, MOST_CHARACTERS).toLowerCase()
   let token = 0
   let from = wanted === '' ? -1 : text.indexOf(wanted)
-  for (let place = 0; from >= 0 && place < MOST_PLACES; place += 1, from = text.indexOf(wanted, from + wanted.length)) {
+  for (let places = 0; from >= 0 && places < MOST_PLACES; from = text.indexOf(wanted, from + wanted.length)) {
+    if (LETTER.test(text.charAt(from - 1)) || LETTER.test(text.charAt(from + wanted.length))) continue
+    places += 1
     while (token < tokens.count && tokens.end[token]! <= from) token += 1
     const first = token
     while (token < tokens.count && tokens.start[token]! < from + wanted.length) token += 1
@@ -86,7 +88,9 @@ export function fateOf(tokens: Tokens, term: string): Fate {
     const before = link < 1 ? 0 : tokens.hash[link - 1]!
     if (token < tokens.count && REPLACING.has(tokens.hash[token]!)) fate.replaced = true
     if (REPLACED.get(ahead)?.has(before)) fate.replaced = true
-    if (LEAVING.has(ahead) || LEFT.get(ahead)?.has(before)) fate.left = true
+    const leaves = LEAVING.has(ahead) ? link : LEFT.get(ahead)?.has(before) ? link - 1 : -1
+    // "I can't stop using it", "don't ditch it".
+    if (leaves >= 0 && !(leaves > 0 && STAYING.has(tokens.hash[leaves - 1]!))) fate.left = true
   }
   return fate
 }
@@ -182,14 +186,17 @@ const REPLACED = linked({
   from: 'switched switching switch moved moving migrated migrating migrate',
   with: 'compared compare competes competing compete',
 })
-const LEAVING = words('ditch ditched ditching cancelled canceled cancelling canceling dropped dumped dumping uninstalled uninstalling')
+const LEAVING = words('ditch ditched ditching cancelled canceled cancelling canceling dumped dumping uninstalled uninstalling')
 const LEFT = linked({
   using: 'stopped stop quit stopping',
   from: 'switched switching moved moving migrated migrating away churned unsubscribed',
   off: 'moved moving migrated migrating',
-  with: 'churned done',
+  with: 'churned',
   of: 'rid',
 })
+/** Beside the keyword it makes it a part of another word, which names nobody. */
+const LETTER = /[\p{L}\p{N}_]/u
+const STAYING = words("not n't never can't cannot couldn't don't didn't won't wouldn't shouldn't haven't nobody why")
 const NOT_GRADUAL = words(
   'other another whether however never ever over after under water power paper either neither together computer number user server developer player later order matter member rather former consider',
 )

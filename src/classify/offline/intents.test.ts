@@ -79,6 +79,16 @@ describe('the intents of the offline classifier', () => {
   })
 
   it.each([
+    ["Here is what I've done with Acme this weekend", 'acme'],
+    ["I can't stop using Acme, it is that good", 'acme'],
+    ["Don't ditch Acme over one bad day", 'acme'],
+    ['Sony just dropped Acme today and everyone loves it', 'acme'],
+    ['We moved from Google to Bing, and I go there now', 'go'],
+  ] as const)('sees nobody leave in %j, of %j', async (text, term) => {
+    expect((await on(text, 'hackernews', term)).intents).not.toContain('churn_intent')
+  })
+
+  it.each([
     'Bump acme-sdk from 1.2.3 to 1.2.4',
     'Bump acme-sdk from 2.0.0 to 3.1.0 in /packages/web',
     'acme-sdk bump to 4.1',
