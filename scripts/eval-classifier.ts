@@ -21,7 +21,7 @@ import type { Prediction } from './eval/figures.ts'
 import { calibrationsOf, type Judge, languageLines, linesOf, marksLines, relevanceIn, reportOn } from './eval/report.ts'
 import { mayTrain } from './eval/sets.ts'
 import { DATA_FOLDER, isValidation, linesOf as linesIn, type Row, rowsOf } from './train/data.ts'
-import { judgedModel } from './train/judged.ts'
+import { judgedForShipped } from './train/judged.ts'
 import { type UnseenJudge, unseenJudge } from './train/relevance.ts'
 
 const DOCUMENT = new URL('../docs/classifier.md', import.meta.url)
@@ -29,7 +29,7 @@ const TEMPLATE = new URL('./eval/classifier.template.md', import.meta.url)
 
 const { values } = parseArgs({ options: { data: { type: 'string' }, part: { type: 'string' }, predictions: { type: 'string' } } })
 const elsewhere = values.data !== undefined || values.part !== undefined
-const model = elsewhere ? await loadModel() : judgedModel()
+const model = elsewhere ? await loadModel() : await judgedForShipped()
 const judge: Judge = judgeOf(model, await loadGrams())
 const rowsOfSet = remembered(elsewhere ? partReader(values.data, values.part ?? 'dev') : ownRows)
 let unseen: UnseenJudge | null = null

@@ -1,5 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { decodeModel, type Model } from '../../src/classify/offline/model-file.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { decodeModel, loadModel, type Model } from '../../src/classify/offline/model-file.ts'
+import { mannerOf } from '../../src/classify/offline/sentiment-model.ts'
 
 /** The model that has not seen the rows kept for validation: its figures are printed, another is shipped, and it stays on this machine. */
 export const JUDGED_ADDRESS = new URL('../../models/judged.bin', import.meta.url)
@@ -8,4 +10,16 @@ export const JUDGED_ADDRESS = new URL('../../models/judged.bin', import.meta.url
 export function judgedModel(): Model {
   if (!existsSync(JUDGED_ADDRESS)) throw new Error('there is no model to judge yet: `npm run train` makes it')
   return decodeModel(readFileSync(JUDGED_ADDRESS))
+}
+
+/**
+ * The judged model of the training that the shipped one comes from, which took over from it how sure it may be.
+ *
+ * @throws Error when there is none, or one of another training
+ */
+export async function judgedForShipped(): Promise<Model> {
+  const judged = judgedModel()
+  if (!isDeepStrictEqual(mannerOf(judged), mannerOf(await loadModel())))
+    throw new Error('the model to judge is of another training than the one that is shipped: `npm run train` makes both')
+  return judged
 }
