@@ -8,7 +8,7 @@ import type { Classifier } from '../classify/contract.ts'
 import { createHybridClassifier, sureFrom } from '../classify/hybrid/hybrid.ts'
 import { createSecondLook } from '../classify/language-model/second-look.ts'
 import { createClassifier } from '../classify/registry.ts'
-import { plus } from '../kernel/clock.ts'
+import { DAY_MS, plus } from '../kernel/clock.ts'
 import { silentLog } from '../kernel/log.ts'
 import { createMetrics } from '../kernel/metrics.ts'
 import { readSettings, type Settings } from '../kernel/settings.ts'
@@ -17,6 +17,7 @@ import { SCORE_LEASE_MS } from '../pipeline/store-stage.ts'
 import { readModelCosts } from '../queries/model-costs.ts'
 import { sql } from '../store/database.ts'
 import { ingest } from '../store/ingest.ts'
+import { spendLostReservations } from '../store/model-costs.ts'
 import type { Installation } from './installation.ts'
 import { askingOf } from './model-asking.ts'
 
@@ -102,7 +103,7 @@ it('a budget of nothing asks nothing, and says so in the note', async () => {
   expect(server.asked).toEqual([])
 })
 
-it('a call that a dead process had begun leaves what was set aside and nothing else, until that ends', async () => {
+it('a call that a dead process had begun counts as paid, because it may have been, and leaves nothing else', async () => {
   server.behave(() => null)
   const dying = await processWith({ CLASSIFIER_DAILY_USD_CAP: '0.04' })
   const scored = dying.score([subjectFor('acme is here', { workspaceId: acme.workspaceId })], NEVER)
@@ -112,6 +113,9 @@ it('a call that a dead process had begun leaves what was set aside and nothing e
   const next = await processWith({ CLASSIFIER_DAILY_USD_CAP: '0.04' })
   expect((await notes(next, ['acme is there']))[0]).toContain('budget is spent')
   await world.clock.advance(15 * 60_000)
+  expect(await spendLostReservations(world.db, world.clock.now())).toBe(1)
+  expect((await notes(next, ['acme is there']))[0]).toContain('budget is spent')
+  await world.clock.advance(DAY_MS)
   expect(await notes(next, ['acme is there'])).toEqual(['Speaks of the product.'])
 })
 
