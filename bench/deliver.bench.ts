@@ -6,6 +6,8 @@ import type { BenchOptions, BenchRow } from './contract.ts'
 import type { Manner, Report } from './deliver/receivers.ts'
 import { FAN_OUT, type Helper, RECEIVERS, type Stage, setUp } from './deliver/stage.ts'
 
+/** Deliveries before anything is measured. */
+const WARM_UP = 20_000
 /** Mentions that are handed over at once. */
 const PORTION = 200
 const TICK_MS = 10
@@ -55,7 +57,7 @@ export async function run({ quick }: BenchOptions): Promise<BenchRow[]> {
 }
 
 async function warmUp(stage: Stage): Promise<void> {
-  await stage.score.add(await stage.makeMentions(2000))
+  await stage.score.add(await stage.makeMentions(WARM_UP / FAN_OUT))
   await settled(stage)
   note(await stage.tell<Report>({ kind: 'report' }))
 }
@@ -102,7 +104,8 @@ async function sustained(stage: Stage, deliveries: number, helper: Helper | null
 async function withHelper(stage: Stage, deliveries: number): Promise<Most> {
   const helper = await stage.startHelper()
   try {
-    await sustained(stage, 4000, helper)
+    // What the first process has behind it when it is measured.
+    await sustained(stage, WARM_UP, helper)
     return await sustained(stage, deliveries, helper)
   } finally {
     await helper.end()
