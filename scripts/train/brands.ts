@@ -1,4 +1,4 @@
-import { type Brands, brandOf, newTraits, traitsOf } from '../../src/classify/offline/brands.ts'
+import { type Brands, brandOf, chatterOdds, newTraits, traitsOf } from '../../src/classify/offline/brands.ts'
 import { labelOf } from '../../src/classify/offline/keyword.ts'
 import type { Head } from '../../src/classify/offline/model-file.ts'
 import { newReading, read } from '../../src/classify/offline/reading.ts'
@@ -20,7 +20,7 @@ export function trainBrands(training: readonly Example[]): Omit<Brands, 'traits'
   const scores = new Float64Array(posts.length)
   for (let fold = 0; fold < FOLDS; fold += 1) {
     const head = headFrom(posts.filter((_, at) => at % FOLDS !== fold))
-    for (const [at, { buckets }] of posts.entries()) if (at % FOLDS === fold) scores[at] = scoreOf(head, buckets)
+    for (const [at, { buckets }] of posts.entries()) if (at % FOLDS === fold) scores[at] = chatterOdds(head, { bucket: buckets, count: buckets.length })
   }
   return { head: headFrom(posts), known: new Set(posts.map(({ brand }) => brand)), line: lineOf(posts, scores) }
 }
@@ -53,12 +53,6 @@ function headFrom(posts: readonly Post[]): Head {
   const { weights, bias } = train({ rows: { start, bucket }, labels: ['about', 'chatter'], target, weight, bits: BITS, epochs: 8, rate: 0.1, decay: 5e-4 })
   const differences = Float32Array.from({ length: weights.length / 2 }, (_, at) => weights[2 * at + 1]! - weights[2 * at]!)
   return inSteps(differences, ['chatter'], BITS, Float64Array.of(bias[1]! - bias[0]!), STEPS)
-}
-
-function scoreOf({ weights, scale, bias, bits }: Head, buckets: Int32Array): number {
-  let sum = 0
-  for (const bucket of buckets) sum += weights[bucket & ((1 << bits) - 1)]!
-  return (sum * scale[0]!) / Math.sqrt(buckets.length) + bias[0]!
 }
 
 function lineOf(posts: readonly Post[], scores: Float64Array): number {

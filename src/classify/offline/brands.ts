@@ -1,4 +1,4 @@
-import { bucketOf, type Features } from './features.ts'
+import { addBucket, type Buckets, type Features } from './features.ts'
 import { labelOf } from './keyword.ts'
 import { type Head, headOf, numbersOf, type Parts } from './model-file.ts'
 import type { Reading } from './reading.ts'
@@ -17,11 +17,8 @@ export interface Brands {
   traits: Traits
 }
 
-/** Bucket numbers of what tells chatter, of which the first `count` entries count; reused. */
-export interface Traits {
-  bucket: Int32Array
-  count: number
-}
+/** What tells chatter. */
+export type Traits = Buckets
 
 export const newTraits = (): Traits => ({ bucket: new Int32Array(MOST_TRAITS), count: 0 })
 
@@ -46,10 +43,15 @@ export function brandOf(label: string): number {
 /** How far the post lies on the near side of the line between chatter and posts about the brand, as a logarithm of odds. */
 export function brandOdds({ head, line, traits }: Brands, reading: Reading, label: string): number {
   traitsOf(reading, label, traits)
-  const mask = (1 << head.bits) - 1
+  return line - chatterOdds(head, traits)
+}
+
+/** How much the traits speak for chatter, as a logarithm of odds. */
+export function chatterOdds({ weights, scale, bias, bits }: Head, { bucket, count }: Traits): number {
+  const mask = (1 << bits) - 1
   let sum = 0
-  for (let at = 0; at < traits.count; at += 1) sum += head.weights[traits.bucket[at]! & mask]!
-  return line - ((sum * head.scale[0]!) / Math.sqrt(traits.count) + head.bias[0]!)
+  for (let at = 0; at < count; at += 1) sum += weights[bucket[at]! & mask]!
+  return (sum * scale[0]!) / Math.sqrt(count) + bias[0]!
 }
 
 /** Words and pairs of them, single words once more for this brand alone, and the shape of the post for all brands and for this one. */
@@ -57,7 +59,7 @@ export function traitsOf({ tokens, features, counts }: Reading, label: string, i
   const brand = brandOf(label)
   into.count = Math.min(features.count, MOST_WORDS)
   into.bucket.set(features.bucket.subarray(0, into.count))
-  for (let at = 0; at < tokens.count && at < MOST_WORDS; at += 1) if (isFirst(features, at)) put(into, mix(features.ofToken[at]!, brand))
+  for (let at = 0; at < tokens.count && at < MOST_WORDS; at += 1) if (isFirst(features, at)) addBucket(into, mix(features.ofToken[at]!, brand))
   // "Home Depot" and "@HomeDepot" are the same name.
   const named = labelOf(tokens.text.slice(0, MOST_LETTERS)).includes(label) ? 1 : 0
   const length = Math.min(8, Math.floor(2 * Math.log2(1 + counts.words)))
@@ -65,8 +67,8 @@ export function traitsOf({ tokens, features, counts }: Reading, label: string, i
   shape.push(Math.min(1, counts.exclamations), 20 * named + length)
   for (const [at, value] of shape.entries()) {
     const trait = mix(SHAPE + at, value)
-    put(into, trait)
-    put(into, mix(trait, brand))
+    addBucket(into, trait)
+    addBucket(into, mix(trait, brand))
   }
 }
 
@@ -76,11 +78,6 @@ function isFirst({ ofToken }: Features, at: number): boolean {
   if (own < 0) return false
   for (let before = Math.max(0, at - LOOK_BACK); before < at; before += 1) if (ofToken[before] === own) return false
   return true
-}
-
-function put(into: Traits, hash: number): void {
-  into.bucket[into.count] = bucketOf(hash)
-  into.count += 1
 }
 
 const SHAPE = 1700

@@ -1,17 +1,15 @@
-import { bucketOf, pair } from './features.ts'
+import { addBucket, type Buckets, pair } from './features.ts'
 import { softmax } from './heads.ts'
 import { type Head, headOf, type Parts } from './model-file.ts'
 import type { Reading } from './reading.ts'
-import { hashOfWord, KIND, lowerOf, mix, type Tokens } from './tokens.ts'
+import { hashesOf, hashOfWord, KIND, lowerOf, mix, type Tokens } from './tokens.ts'
 
 /** What a text says of the keyword beside something else; `none` when it compares nothing with it. */
 export const COMPARED = ['none', 'better', 'worse'] as const
 export type Compared = (typeof COMPARED)[number]
 
 /** The features of how a text speaks of the keyword: bucket numbers, of which the first `count` entries count. */
-export interface Aspects {
-  bucket: Int32Array
-  count: number
+export interface Aspects extends Buckets {
   /** Whether a word sets one thing against another at all. */
   measured: boolean
 }
@@ -115,11 +113,11 @@ export function aspectsOf({ tokens, features }: Reading, place: Place, into: Asp
     const gradual = !own && kind[at] === KIND.word && looksGradual(tokens, at)
     into.measured ||= gradual || (!own && MEASURES.has(word))
     if (side > 0) {
-      put(into, features.negated[at] === 1 ? mix(word, NEGATED) : word)
-      put(into, mix(mix(word, SIDED), side * 8 + (side === 2 ? Math.min(3, behind >> 2) : 0)))
-      if (gradual) put(into, mix(mix(GRADUAL, SIDED), side))
+      addBucket(into, features.negated[at] === 1 ? mix(word, NEGATED) : word)
+      addBucket(into, mix(mix(word, SIDED), side * 8 + (side === 2 ? Math.min(3, behind >> 2) : 0)))
+      if (gradual) addBucket(into, mix(mix(GRADUAL, SIDED), side))
     }
-    put(into, mix(mix(pair(before, word), PAIRED), side))
+    addBucket(into, mix(mix(pair(before, word), PAIRED), side))
     if (own || gradual || MARKS.has(word) || kind[at] === KIND.stop) marks = addMark(into, marks, gradual && !MARKS.has(word) ? GRADUAL : word)
     before = word
   }
@@ -132,8 +130,8 @@ function addMark(into: Aspects, marks: number, mark: number): number {
   const count = Math.min(marks, RECENT.length)
   for (let back = 1; back <= count; back += 1) {
     const earlier = RECENT[(marks - back) % RECENT.length]!
-    put(into, mix(pair(earlier, mark), ORDERED))
-    if (back > 1 && earlier === KEYWORD) put(into, mix(pair(pair(earlier, RECENT[(marks - back + 1) % RECENT.length]!), mark), ORDERED + 1))
+    addBucket(into, mix(pair(earlier, mark), ORDERED))
+    if (back > 1 && earlier === KEYWORD) addBucket(into, mix(pair(pair(earlier, RECENT[(marks - back + 1) % RECENT.length]!), mark), ORDERED + 1))
   }
   RECENT[marks % RECENT.length] = mark
   return marks + 1
@@ -147,11 +145,6 @@ function looksGradual(tokens: Tokens, at: number): boolean {
   return !NOT_GRADUAL.has(tokens.hash[at]!)
 }
 
-function put(into: Aspects, hash: number): void {
-  into.bucket[into.count] = bucketOf(hash)
-  into.count += 1
-}
-
 /** The first 2,000 characters are searched for the keyword, and 60 words behind it read. */
 const MOST_CHARACTERS = 2000
 const FAR = 60
@@ -163,22 +156,21 @@ const NEGATED = 0x5bd1
 const SIDED = 77
 const PAIRED = 78
 const ORDERED = 79
-const words = (list: string) => new Set(list.split(' ').map(hashOfWord))
-const MARKS = words(
+const MARKS = hashesOf(
   "than vs versus over as like but and or not no n't never less more better worse best worst inferior superior prefer preferred beats beat compared unlike while whereas though although if because so too enough instead rather only even far much is are was has have had isn't aren't wasn't doesn't don't didn't can't won't faster slower easier harder cheaper als besser schlechter que mejor peor mieux meilleur pire melhor pior meglio peggio",
 )
 /** Words without which hardly anything is compared; others that look gradual do as well. */
-const MEASURES = words(
+const MEASURES = hashesOf(
   'than vs versus over like better worse best worst inferior superior prefer prefers preferred preferable beats beat beating compared compare comparison unlike instead rather more less most least win wins winner outperform outperforms outperformed same equally alternative match matches before ahead behind als besser schlechter lieber mehr weniger que mejor peor más menos mieux meilleur meilleure pire plus moins melhor pior mais meglio peggio migliore più meno',
 )
 const MOST_PLACES = 4
-const REPLACING = words(
+const REPLACING = hashesOf(
   'alternative alternatives replacement replacements competitor competitors clone rival substitute substitutes alternativen ersatz alternativa alternativas',
 )
-const ARTICLES = words('a an the your our my')
+const ARTICLES = hashesOf('a an the your our my')
 /** What stands before the keyword by the word between them. */
 const linked = (links: Record<string, string>): ReadonlyMap<number, ReadonlySet<number>> =>
-  new Map(Object.entries(links).map(([link, before]) => [hashOfWord(link), words(before)] as const))
+  new Map(Object.entries(links).map(([link, before]) => [hashOfWord(link), hashesOf(before)] as const))
 const REPLACED = linked({
   to: 'alternative alternatives competitor competitors compared',
   for: 'replacement replacements substitute substitutes alternative alternatives',
@@ -186,7 +178,7 @@ const REPLACED = linked({
   from: 'switched switching switch moved moving migrated migrating migrate',
   with: 'compared compare competes competing compete',
 })
-const LEAVING = words('ditch ditched ditching cancelled canceled cancelling canceling dumped dumping uninstalled uninstalling')
+const LEAVING = hashesOf('ditch ditched ditching cancelled canceled cancelling canceling dumped dumping uninstalled uninstalling')
 const LEFT = linked({
   using: 'stopped stop quit stopping',
   from: 'switched switching moved moving migrated migrating away churned unsubscribed',
@@ -196,7 +188,7 @@ const LEFT = linked({
 })
 /** Beside the keyword it makes it a part of another word, which names nobody. */
 const LETTER = /[\p{L}\p{N}_]/u
-const STAYING = words("not n't never can't cannot couldn't don't didn't won't wouldn't shouldn't haven't nobody why")
-const NOT_GRADUAL = words(
+const STAYING = hashesOf("not n't never can't cannot couldn't don't didn't won't wouldn't shouldn't haven't nobody why")
+const NOT_GRADUAL = hashesOf(
   'other another whether however never ever over after under water power paper either neither together computer number user server developer player later order matter member rather former consider',
 )

@@ -2,7 +2,7 @@ import { addDirection, type Directions, dotOf, makeUnit, nearness } from './dire
 import type { PreparedKeyword } from './keyword.ts'
 import type { Reading } from './reading.ts'
 import { hasStem, LEAST_RARITY, type Rarity, rarityOf, stemHash, weightOfRarity } from './terms.ts'
-import { hashOfWord, isWordCode, KIND, lowerOf, type Tokens } from './tokens.ts'
+import { hashesOf, hashOfWord, isWordCode, KIND, lowerOf, type Tokens } from './tokens.ts'
 
 /** What the logistic of relevance weighs, in this order. Changing it asks for training again. */
 export const EVIDENCE = [
@@ -383,10 +383,8 @@ const SIGN_OF = new Map([
   ...[...'.!?:"“”()[]{}|>•…\n'].map((sign) => [sign.charCodeAt(0), SIGN.edge] as const),
   ...[...',/&+'].map((sign) => [sign.charCodeAt(0), SIGN.list] as const),
 ])
-const TRADE = new Set(
-  'company companies startup startups founder founders founded ceo cto acquisition acquired bought buy buying sell sells sold pay pays paid paying price prices priced pricing cost costs cheap cheaper expensive subscription subscriptions subscribe subscribed plan plans tier free premium trial license licenses seat seats user users customer customers client clients account accounts signup login support feature features product products tool tools app apps software platform service services website site browser extension plugin integration integrations integrate api update updates updated upgrade upgraded version release released beta launch launched install installed installing download downloaded import imported export exported migrate migrated migrating migration switch switched switching alternative alternatives competitor competitors replacement versus vs self hosted hosting hosted team teams workflow onboarding startup saas enterprise revenue funding ipo billion million shares stock investors valuation notifications sync syncing desktop mobile android ios iphone mac macos windows linux chrome bug bugs buggy crash crashes crashed crashing error errors outage down slow slower laggy login logged settings shortcuts theme themes dashboard data privacy reviews review recommend employees ads ad online store shop order ordered delivery shipping refund refunded cancel cancelled canceled'
-    .split(' ')
-    .map(hashOfWord),
+const TRADE = hashesOf(
+  'company companies startup startups founder founders founded ceo cto acquisition acquired bought buy buying sell sells sold pay pays paid paying price prices priced pricing cost costs cheap cheaper expensive subscription subscriptions subscribe subscribed plan plans tier free premium trial license licenses seat seats user users customer customers client clients account accounts signup login support feature features product products tool tools app apps software platform service services website site browser extension plugin integration integrations integrate api update updates updated upgrade upgraded version release released beta launch launched install installed installing download downloaded import imported export exported migrate migrated migrating migration switch switched switching alternative alternatives competitor competitors replacement versus vs self hosted hosting hosted team teams workflow onboarding startup saas enterprise revenue funding ipo billion million shares stock investors valuation notifications sync syncing desktop mobile android ios iphone mac macos windows linux chrome bug bugs buggy crash crashes crashed crashing error errors outage down slow slower laggy login logged settings shortcuts theme themes dashboard data privacy reviews review recommend employees ads ad online store shop order ordered delivery shipping refund refunded cancel cancelled canceled',
 )
 /** Of so many words of a text. */
 const MOST_TRADED = 400

@@ -96,6 +96,18 @@ export function bucketOf(hash: number): number {
   return (value ^ (value >>> 16)) & (BUCKETS - 1)
 }
 
+/** Bucket numbers, of which the first `count` entries count; reused. */
+export interface Buckets {
+  bucket: Int32Array
+  count: number
+}
+
+/** Adds the bucket of a hash, also one that is there already. */
+export function addBucket(into: Buckets, hash: number): void {
+  into.bucket[into.count] = bucketOf(hash)
+  into.count += 1
+}
+
 /** Adds a feature that the text does not have yet; answers its bucket. */
 export function addFeature(into: Features, hash: number): number {
   const bucket = bucketOf(hash)

@@ -8,7 +8,7 @@ import { type Head, headOf, numbersOf, type Parts } from './model-file.ts'
 import { newSums, type PackedRows, packRows, sumRows } from './packed-rows.ts'
 import type { Reading } from './reading.ts'
 import { ASKING, signCount, signsOf, VENUES, type Venue, venueOf } from './signs.ts'
-import { hashOfWord, KIND, mix, type Tokens } from './tokens.ts'
+import { hashesOf, KIND, mix, type Tokens } from './tokens.ts'
 
 /** What the head tells apart: the intents, and texts that have none of them. */
 export const PURPOSES = [...INTENTS, 'none'] as const
@@ -234,8 +234,7 @@ const PROMOTIONAL = INTENTS.indexOf('promotional')
 /** Learned from seeds alone, which show what such a text looks like and little of what others look like: a phrase has to name them. */
 const CHURN = INTENTS.indexOf('churn_intent')
 const PRICING = INTENTS.indexOf('pricing')
-const words = (list: string) => new Set(list.split(' ').map(hashOfWord))
-const TOWARDS = words('to for join joining towards into zu zur zum nach para a al à au vers per')
-const BOUND = words(
+const TOWARDS = hashesOf('to for join joining towards into zu zur zum nach para a al à au vers per')
+const BOUND = hashesOf(
   'subscription subscriptions contract account alternative alternatives replacement abo abonnement vertrag konto suscripción contrato cuenta compte contrat assinatura conta abbonamento contratto account',
 )

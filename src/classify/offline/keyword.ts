@@ -2,7 +2,7 @@ import type { Subject } from '../contract.ts'
 import { holdsPhrase, phraseSet } from './cues.ts'
 import { addDirection, type Directions, dotOf, makeUnit } from './directions.ts'
 import { eachStem, LEAST_RARITY, type Rarity, rarityOf, weightOfRarity } from './terms.ts'
-import { hashOfWord, KIND, newTokens, type Tokens, tokenise } from './tokens.ts'
+import { hashesOf, hashOfWord, KIND, newTokens, type Tokens, tokenise } from './tokens.ts'
 
 /** A keyword and what the team says of itself, prepared once for all posts that match it. */
 export interface PreparedKeyword {
@@ -149,10 +149,8 @@ function hostOf(term: string): string | null {
 
 const MOST_WORDS = 400
 const MOST_STRONGEST = 12
-const EXCLUDING = new Set(
-  'not never except excluding exclude ignore ignoring unlike irrelevant without nor nicht außer pas sauf excepto'.split(' ').map(hashOfWord),
-)
-const RESUMING = new Set('but only relevant'.split(' ').map(hashOfWord))
+const EXCLUDING = hashesOf('not never except excluding exclude ignore ignoring unlike irrelevant without nor nicht außer pas sauf excepto')
+const RESUMING = hashesOf('but only relevant')
 const nouns = ['post', 'posts', 'mention', 'mentions', 'use', 'sense', 'meaning', 'text', 'comment', 'article']
 const wide = ['every', 'any', 'all', 'each']
 const EVERY_SENSE = phraseSet([

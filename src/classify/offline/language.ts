@@ -2,7 +2,7 @@ import type { Platform } from '../../domain/post/platform.ts'
 import { type Grams, gramWeigher } from './language-grams.ts'
 import { gatherMarks, LANGUAGE_BUCKETS, type LearnedLanguages, newLanguageMarks } from './language-marks.ts'
 import { newSums, type PackedRows, packRows, sumRows } from './packed-rows.ts'
-import { hashOfWord, KIND, type Tokens } from './tokens.ts'
+import { hashesOf, KIND, type Tokens } from './tokens.ts'
 
 /** The two things by which languages are told apart: what a package knows of sixty, and what was learned beyond it. */
 export interface Languages {
@@ -135,8 +135,6 @@ const OTHER_CODES = new Map([
   ['iw', 'he'],
   ['in', 'id'],
 ])
-const ONLY_ENGLISH = new Set(
-  "the and this that with you are have from they what there which would it's don't i'm your been their because about just should could my of"
-    .split(' ')
-    .map(hashOfWord),
+const ONLY_ENGLISH = hashesOf(
+  "the and this that with you are have from they what there which would it's don't i'm your been their because about just should could my of",
 )

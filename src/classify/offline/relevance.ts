@@ -11,7 +11,7 @@ import { type Leaning, leanOdds } from './marks.ts'
 import { hasContext, oddsOf, type RelevanceModel } from './odds.ts'
 import type { Reading } from './reading.ts'
 import { type Places, placesOf } from './terms.ts'
-import { hashOfWord, KIND, type Tokens } from './tokens.ts'
+import { hashesOf, KIND, type Tokens } from './tokens.ts'
 
 /** How relevant a post is, with what spoke for it. */
 export interface Relevance {
@@ -111,7 +111,7 @@ const AT_THE_LINE = Math.log(RELEVANCE_THRESHOLD / (100 - RELEVANCE_THRESHOLD))
 const MOST_LINKS = 8
 /** From here on the note says that marks moved the score. */
 const TELLING_MARKS = 0.8
-const ENDINGS = new Set('com io app ai co net org dev de'.split(' ').map(hashOfWord))
+const ENDINGS = hashesOf('com io app ai co net org dev de')
 const BOILERPLATE = phraseSet([
   'retweet to win',
   'rt to win',
