@@ -4,7 +4,7 @@ import { sql } from '../src/store/database.ts'
 import type { Unscored } from '../src/store/unscored.ts'
 import type { BenchOptions, BenchRow } from './contract.ts'
 import type { Manner, Report } from './deliver/receivers.ts'
-import { FAN_OUT, type Helper, RECEIVERS, type Stage, setUp } from './deliver/stage.ts'
+import { FAN_OUT, RECEIVERS, type Second, type Stage, setUp } from './deliver/stage.ts'
 
 /** Deliveries before anything is measured. */
 const WARM_UP = 20_000
@@ -25,7 +25,7 @@ export async function run({ quick }: BenchOptions): Promise<BenchRow[]> {
   try {
     await warmUp(stage)
     const most = await sustained(stage, quick ? 40_000 : 150_000)
-    const both = await withHelper(stage, quick ? 40_000 : 150_000)
+    const both = await withSecond(stage, quick ? 40_000 : 150_000)
     const rate = Math.round((most.rate * COMPARED_SHARE) / 100) * 100
     const compared = await comparisons(stage, rate, quick ? 8 : 20)
     return [
@@ -63,10 +63,10 @@ async function warmUp(stage: Stage): Promise<void> {
 }
 
 /** Everything that was handed over has been scored and sent, and its result written down; answers when. */
-async function settled({ db, score, deliver }: Stage, helper: Helper | null = null): Promise<void> {
+async function settled({ db, score, deliver }: Stage, second: Second | null = null): Promise<void> {
   await until(async () => {
     if (score.length + deliver.length > 0) return false
-    if (helper !== null && (await helper.left()) > 0) return false
+    if (second !== null && (await second.left()) > 0) return false
     const [row] = await db.query<{ left: number }>(
       sql`select (select count(*) from score_queue where leased_until is not null) + (select count(*) from delivery_queue) as left`,
     )
@@ -81,18 +81,18 @@ interface Most {
 }
 
 /** As much at once as the stages take. */
-async function sustained(stage: Stage, deliveries: number, helper: Helper | null = null): Promise<Most> {
+async function sustained(stage: Stage, deliveries: number, second: Second | null = null): Promise<Most> {
   const mentions = await stage.makeMentions(deliveries / FAN_OUT)
   const beganMs = systemClock.monotonicMs()
   const before = stage.cpu()
   const portions = Array.from({ length: Math.ceil(mentions.length / PORTION) }, (_, number) => mentions.slice(number * PORTION, (number + 1) * PORTION))
-  const takers = [stage.score, ...(helper === null ? [] : [helper])]
+  const takers = [stage.score, ...(second === null ? [] : [second])]
   await Promise.all(
     takers.map(async (taker, first) => {
       for (let number = first; number < portions.length; number += takers.length) await taker.add(portions[number]!)
     }),
   )
-  await settled(stage, helper)
+  await settled(stage, second)
   const seconds = (systemClock.monotonicMs() - beganMs) / SECOND_MS
   const after = stage.cpu()
   note(await stage.tell<Report>({ kind: 'report' }))
@@ -101,14 +101,14 @@ async function sustained(stage: Stage, deliveries: number, helper: Helper | null
 }
 
 /** The same with a second working process, which takes every other portion. */
-async function withHelper(stage: Stage, deliveries: number): Promise<Most> {
-  const helper = await stage.startHelper()
+async function withSecond(stage: Stage, deliveries: number): Promise<Most> {
+  const second = await stage.startSecond()
   try {
     // What the first process has behind it when it is measured.
-    await sustained(stage, WARM_UP, helper)
-    return await sustained(stage, deliveries, helper)
+    await sustained(stage, WARM_UP, second)
+    return await sustained(stage, deliveries, second)
   } finally {
-    await helper.end()
+    await second.end()
   }
 }
 

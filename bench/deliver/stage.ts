@@ -17,9 +17,9 @@ import { migrateDatabase } from '../../src/store/migrate.ts'
 import { readUnscored, type Unscored } from '../../src/store/unscored.ts'
 import { accepted, stored } from '../../test/makers.ts'
 import { SECRET_KEY, seedKeywords, seedWorkspaces, servicesOn } from '../../test/stand-ins/seeded.ts'
-import type { HelperOrder } from './helper.ts'
 import type { Order } from './receivers.ts'
-import { openBenchDatabase, startStages } from './stages.ts'
+import type { SecondOrder } from './second-process.ts'
+import { openBenchDatabase, startStages } from './working-stages.ts'
 
 export const RECEIVERS = 100
 /** Channels of each workspace; a mention goes to all of them. */
@@ -28,7 +28,7 @@ const WORKSPACES = RECEIVERS / FAN_OUT
 const PORTION = 5000
 
 /** A second working process. */
-export interface Helper {
+export interface Second {
   /** As `score.add` does, in that process. */
   add(mentions: readonly Unscored[]): Promise<void>
   /** How much it has in hand. */
@@ -47,8 +47,8 @@ export interface Stage {
   makeMentions(count: number): Promise<Unscored[]>
   tell<Answer>(order: Order): Promise<Answer>
   /** Another working process on the same database. */
-  startHelper(): Promise<Helper>
-  /** Processor time used so far, in microseconds, that of helpers counted as our own; that of other processes is known on Linux only. */
+  startSecond(): Promise<Second>
+  /** Processor time used so far, in microseconds, that of the second process counted as our own; that of other processes is known on Linux only. */
   cpu(): { own: number; database: number; receivers: number }
   close(): Promise<void>
 }
@@ -92,19 +92,19 @@ export async function setUp(): Promise<Stage> {
 
     const { deliver, score, close: endStages } = startStages(services)
     closing.push(endStages)
-    const helpers = new Set<ChildProcess>()
-    const startHelper = async (): Promise<Helper> => {
-      const child = startProcess('helper.ts')
-      helpers.add(child)
+    const seconds = new Set<ChildProcess>()
+    const startSecond = async (): Promise<Second> => {
+      const child = startProcess('second-process.ts')
+      seconds.add(child)
       closing.push(() => child.kill('SIGKILL'))
-      const order = (order: HelperOrder) => ask<number>(child, order)
+      const order = (order: SecondOrder) => ask<number>(child, order)
       await order({ kind: 'begin', connection: postgres.connectionString, secretKey: SECRET_KEY })
       return {
         add: async (mentions) => void (await order({ kind: 'add', mentions })),
         left: () => order({ kind: 'left' }),
         async end() {
           await order({ kind: 'end' })
-          helpers.delete(child)
+          seconds.delete(child)
           child.kill('SIGKILL')
         },
       }
@@ -115,14 +115,14 @@ export async function setUp(): Promise<Stage> {
       const all = processes()
       const sum = (fits: (one: Process) => boolean) => all.filter(fits).reduce((us, one) => us + one.cpuUs, 0)
       const { user, system } = process.cpuUsage()
-      const helping = new Set([...helpers].map(({ pid }) => pid))
+      const helping = new Set([...seconds].map(({ pid }) => pid))
       return {
         own: user + system + sum(({ pid }) => helping.has(pid)),
         database: sum(({ pid, parent }) => pid === postmaster || parent === postmaster),
         receivers: sum(({ pid }) => pid === receivers.pid),
       }
     }
-    return { db, deliver, score, channels, tell, cpu, close, startHelper, makeMentions: (count) => makeMentions(db, keywords, count) }
+    return { db, deliver, score, channels, tell, cpu, close, startSecond, makeMentions: (count) => makeMentions(db, keywords, count) }
   } catch (error) {
     await close()
     throw error
@@ -163,7 +163,7 @@ function startProcess(file: string): ChildProcess {
   return fork(path, { execArgv: ['--import', 'tsx'], serialization: 'advanced' })
 }
 
-async function ask<Answer>(child: ChildProcess, order: Order | HelperOrder): Promise<Answer> {
+async function ask<Answer>(child: ChildProcess, order: Order | SecondOrder): Promise<Answer> {
   const answered = once(child, 'message')
   child.send(order)
   const [answer] = await answered

@@ -2,6 +2,7 @@ import type { Channels, SendResult } from '../channels/contract.ts'
 import type { AroundSendings, Sending } from '../commands/channels/around-sending.ts'
 import { MAX_PAYLOAD_BYTES } from '../domain/delivery/envelope.ts'
 import { type DeliveryState, type Facts, INSTANT_SPACING_MS, step, type Trigger } from '../domain/delivery/lifecycle.ts'
+import { shownOutcome } from '../domain/delivery/status.ts'
 import { type Clock, plus, SECOND_MS } from '../kernel/clock.ts'
 import { toId, type Uuid } from '../kernel/ids.ts'
 import type { Log } from '../kernel/log.ts'
@@ -13,7 +14,6 @@ import { secretBinding } from '../store/channels.ts'
 import { DatabaseUnavailable } from '../store/database.ts'
 import type { DueDelivery, Settled } from '../store/deliveries.ts'
 import type { AttemptMade, SentRequest } from '../store/delivery-attempts.ts'
-import { outcomeOf } from './settling.ts'
 
 export interface AttemptOptions {
   clock: Clock
@@ -69,7 +69,7 @@ export function createAttempt(options: AttemptOptions): Attempt {
  * line of the group that they are written down in, and shown one by one where somebody looks for what is wrong.
  */
 function note(due: DueDelivery, state: DeliveryState, durationMs: number | null, at: Date, { metrics, log }: AttemptOptions): void {
-  const outcome = outcomeOf(state)
+  const outcome = shownOutcome(state.status)
   const { kind } = due.channel
   metrics.deliveries.inc({ channel: kind, outcome })
   if (durationMs !== null) metrics.deliverySeconds.observe({ channel: kind }, durationMs / SECOND_MS)

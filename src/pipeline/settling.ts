@@ -1,5 +1,4 @@
-import type { DeliveryState } from '../domain/delivery/lifecycle.ts'
-import type { DeliveryStatus } from '../domain/delivery/status.ts'
+import { shownOutcome } from '../domain/delivery/status.ts'
 import { type Clock, SECOND_MS } from '../kernel/clock.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Metrics } from '../kernel/metrics.ts'
@@ -35,7 +34,7 @@ const SETTLE_MS = 5
 /** The same after a group of at least so many: where much is going on, a transaction for each few would cost more than what is in it. */
 const SETTLE_BUSY_MS = 25
 const BUSY_GROUP = 50
-/** With so many waiting while a group is being written, a second group is written beside it: the commit of one leaves the server time for another. */
+/** A group has at most so many. When as many wait beside the one that is being written, they are written at once: a commit leaves the server time for another. */
 const GROUP_MAX = 500
 /** Once the process is to end. */
 const LAST_TRIES = 10
@@ -126,13 +125,8 @@ export function createSettling<One extends Leased>({ db, clock, log, metrics, on
 function countsOf(group: readonly { result: Pick<Settled, 'state'> }[]): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const { result } of group) {
-    const outcome = outcomeOf(result.state)
+    const outcome = shownOutcome(result.state.status)
     counts[outcome] = (counts[outcome] ?? 0) + 1
   }
   return counts
-}
-
-/** What became of a delivery by an attempt, in the words of metrics and logs. */
-export function outcomeOf({ status }: Pick<DeliveryState, 'status'>): Exclude<DeliveryStatus, 'pending'> | 'retry' {
-  return status === 'pending' ? 'retry' : status
 }

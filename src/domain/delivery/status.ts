@@ -14,6 +14,11 @@ export function isFinished(status: DeliveryStatus): boolean {
   return status === 'delivered' || status === 'failed' || status === 'cancelled'
 }
 
+/** What became of a delivery by an attempt, in the words of metrics and logs: one that is to be tried again is a retry. */
+export function shownOutcome(status: DeliveryStatus): Exclude<DeliveryStatus, 'pending'> | 'retry' {
+  return status === 'pending' ? 'retry' : status
+}
+
 /** How an attempt ended: a temporary failure may pass, a permanent one is not tried again. */
 export const ATTEMPT_OUTCOMES = ['delivered', 'temporary_failure', 'permanent_failure'] as const
 export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number]
