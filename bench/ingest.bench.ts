@@ -1,4 +1,5 @@
 import { systemClock } from '../src/kernel/clock.ts'
+import { STORES_AT_ONCE } from '../src/pipeline/store-stage.ts'
 import { type Database, sql } from '../src/store/database.ts'
 import { ingest } from '../src/store/ingest.ts'
 import type { BenchOptions, BenchRow } from './contract.ts'
@@ -10,16 +11,20 @@ import { serverSeconds } from './ingest/processor-time.ts'
 const FULL = 6_000_000
 const QUICK = 300_000
 const ALMOST_EMPTY = 6000
-const CONNECTIONS = 4
-/** What a store reads from its files after a start, and each page that it logs whole after a checkpoint, it does once and not for every mention. */
+/** What a store reads from its files after a start, it reads once and not for every mention. */
 const WARM_UP_SECONDS = 30
+/**
+ * Long enough for a checkpoint and all that follows from it at the rate that is asked for: behind it each page is logged whole once, so
+ * that a few seconds tell of the beginning or the end of a cycle only.
+ */
+const MEASURED_SECONDS = 90
 const WARM_UP_EMPTY_SECONDS = 8
 
 /** Matches stored durably a second through the real statements, in a store that is as large as one of years. */
 export async function run({ quick }: BenchOptions): Promise<BenchRow[]> {
   const size = quick ? QUICK : FULL
-  const seconds = quick ? 8 : 25
-  const small = await within(ALMOST_EMPTY, ({ db, cast }) => measure(db, cast, WARM_UP_EMPTY_SECONDS, seconds / 2))
+  const seconds = quick ? 8 : MEASURED_SECONDS
+  const small = await within(ALMOST_EMPTY, ({ db, cast }) => measure(db, cast, WARM_UP_EMPTY_SECONDS, quick ? 4 : 12))
   return await within(size, async ({ db, cast }) => {
     const large = await measure(db, cast, WARM_UP_SECONDS, seconds)
     const single = await storeFor(quick ? 3 : 6, db, oneByOne(db, ingest), lanesOf(cast))
@@ -30,7 +35,7 @@ export async function run({ quick }: BenchOptions): Promise<BenchRow[]> {
 
 /** Lends a store out, and ends its server whatever happens. */
 async function within<Result>(mentions: number, work: (prepared: Prepared) => Promise<Result>): Promise<Result> {
-  const prepared = await openPrepared(mentions, 2 * CONNECTIONS)
+  const prepared = await openPrepared(mentions, 2 * STORES_AT_ONCE)
   const end = () => void prepared.close().finally(() => process.exit(1))
   process.once('SIGINT', end)
   process.once('SIGTERM', end)
@@ -44,7 +49,7 @@ async function within<Result>(mentions: number, work: (prepared: Prepared) => Pr
 }
 
 function lanesOf(cast: Prepared['cast']) {
-  return Array.from({ length: CONNECTIONS }, (_, connection) => drawing(cast, `${systemClock.now().getTime().toString(36)}-${connection}`))
+  return Array.from({ length: STORES_AT_ONCE }, (_, connection) => drawing(cast, `${systemClock.now().getTime().toString(36)}-${connection}`))
 }
 
 interface Measured extends Stored {
@@ -84,7 +89,7 @@ function rowsOf({ size, small, large, single, copied }: Figures): BenchRow[] {
       must: 8000,
       goal: 20_000,
       peer: `COPY ${Math.round(copied)}/s, one by one ${Math.round(rateOf(single))}/s`,
-      note: `${CONNECTIONS} connections, batches of ${BATCH}; COPY alone, into an empty table with the same indexes`,
+      note: `${STORES_AT_ONCE} connections, batches of ${BATCH}; COPY alone, into an empty table with the same indexes`,
     }),
     row('mentions stored durably, almost empty store', rateOf(small), 'mentions/s'),
     row('share of what COPY does', rate / copied, 'times'),

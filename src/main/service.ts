@@ -35,7 +35,7 @@ const CLOSE_WITHIN_MS = 5000
 const END_WITHIN_MS = 12 * SECOND_MS
 
 /** Connections to the database that a process of a role keeps at most; several processes share what the server allows. */
-const POOL_SIZE: Record<Role, number> = { all: 20, api: 20, collect: 8, work: 16 }
+const POOL_SIZE: Record<Role, number> = { all: 20, api: 20, collect: 10, work: 16 }
 
 /**
  * Starts what the role says in this process and resolves when it serves, collects and works. When `wanted` is aborted before,

@@ -61,14 +61,14 @@ const REMOVED_POSTS = 500
 /** What one source may have waiting here; the batch that passes it is still taken, the next one is not pulled. */
 export const PENDING_MAX: Size = { posts: 2000, mentions: 2000, bytes: 8 * 1024 * 1024 }
 /** Transactions at once; sources get their turns in the order in which they ask. */
-const AT_ONCE = 4
+export const STORES_AT_ONCE = 6
 
 /**
  * Stores what sources bring, in groups: whatever has gathered while the transaction before was under way goes into one,
  * together with the newest cursor. A lone post is stored at once, and a flood in large groups, without any timer.
  */
 export function createStoreStage(options: StoreOptions): StoreStage {
-  const turns = createTurns(AT_ONCE)
+  const turns = createTurns(STORES_AT_ONCE)
   const pending = new Map<Platform, { size: Size }>()
   const pendingOf = (platform: Platform) => {
     const known = pending.get(platform)
