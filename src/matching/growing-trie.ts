@@ -1,9 +1,9 @@
 import { sharedInt32, sharedUint8, stayingInt32, stretchedInt32 } from './memory.ts'
 import type { Writing } from './sequence.ts'
 import { joined } from './text-scan.ts'
-import { filterWords, shiftOf, TokenTrie } from './token-trie.ts'
+import { bitsOf, filterWords, shiftOf, TokenTrie, turned } from './token-trie.ts'
 
-const LOAD_MOST = 0.7
+const LOAD_MOST = 0.8
 const LOAD_AFTER_REBUILD = 0.45
 /** How full a trie may become by what was announced: the number is known, so less room is kept for more. */
 const LOAD_ANNOUNCED = 0.6
@@ -47,8 +47,10 @@ export class GrowingTrie extends TokenTrie {
       const slot = this.insert(hash)
       if (this.through[slot]! < MANY) this.through[slot]! += 1
       this.table[2 * slot + 1]! |= 1
+      this.filter[hash >>> this.filterShift]! |= turned(bitsOf(hash))
       hash = joined(hash, path[next]!)
     }
+    this.filter[hash >>> this.filterShift]! |= bitsOf(hash)
     return this.insert(hash)
   }
 
@@ -69,11 +71,11 @@ export class GrowingTrie extends TokenTrie {
   fetch(first: number, path: Int32Array, depth: number): number {
     const { table, through, mask, filter, filterShift } = this
     let hash = first
-    let sum = table[2 * (hash & mask)]! ^ filter[(hash >>> filterShift) >>> 5]!
+    let sum = table[2 * (hash & mask)]! ^ filter[hash >>> filterShift]!
     for (let next = 1; next < depth; next += 1) {
       sum ^= through[hash & mask]!
       hash = joined(hash, path[next]!)
-      sum ^= table[2 * (hash & mask)]! ^ filter[(hash >>> filterShift) >>> 5]!
+      sum ^= table[2 * (hash & mask)]! ^ filter[hash >>> filterShift]!
     }
     return sum
   }
@@ -119,8 +121,6 @@ export class GrowingTrie extends TokenTrie {
     if (reusable < 0) this.used += 1
     else slot = reusable
     table[2 * slot] = hash
-    const bit = hash >>> this.filterShift
-    this.filter[bit >>> 5]! |= 1 << (bit & 31)
     return slot
   }
 
@@ -147,10 +147,11 @@ export class GrowingTrie extends TokenTrie {
       let moved = hash & (slots - 1)
       while (rebuilt.table[2 * moved] !== 0) moved = (moved + 1) & (slots - 1)
       rebuilt.table[2 * moved] = hash
-      rebuilt.table[2 * moved + 1] = table[2 * slot + 1]!
+      const payload = table[2 * slot + 1]!
+      rebuilt.table[2 * moved + 1] = payload
       rebuilt.through[moved] = through[slot]!
-      const bit = hash >>> shift
-      rebuilt.filter[bit >>> 5]! |= 1 << (bit & 31)
+      const bits = bitsOf(hash)
+      rebuilt.filter[hash >>> shift]! |= (payload >>> 1 === 0 ? 0 : bits) | ((payload & 1) === 0 ? 0 : turned(bits))
     }
     return rebuilt
   }

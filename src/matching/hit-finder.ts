@@ -4,22 +4,24 @@ import { doubled } from './memory.ts'
 import { standsAt, symbolHash } from './phrase.ts'
 import * as flags from './phrase-flags.ts'
 import type { PreparedText } from './prepared-text.ts'
+import type { TermIndex } from './term-index.ts'
 import * as layout from './term-index.ts'
-import { inLinks, type TermIndex } from './term-index.ts'
 import { joined, type TextScan } from './text-scan.ts'
+import { mayEnd, turned } from './token-trie.ts'
 
 // Copied for speed, as characters.ts explains.
 const { HANGUL, LETTER, PICTURE, SOLO } = classes
 const { CASED } = flags
-const { TERM_HEAD, TERM_NEXT, TERM_PACKED, TERM_TEXT } = layout
+const { LINK_SALT, salted, TERM_HEAD, TERM_NEXT, TERM_PACKED, TERM_TEXT } = layout
 const NONE = -1
 
 /**
  * Finds the terms of an index in text after text.
  *
- * All paths of a text are followed level by level: the hashes of one level against the filter, then what is left
- * against the table, then the terms found. So each step reads many places that do not depend on each other, which the
- * processor fetches at the same time; following one path to its end would wait for each place in turn.
+ * All paths of a text are followed level by level through the filter alone; where a term may end is noted. What was noted
+ * is then looked up in the table, and the terms found there are compared. So each step reads many places that do not
+ * depend on each other, which the processor fetches at the same time; following one path to its end would wait for each
+ * place in turn.
  */
 export class HitFinder {
   /** The terms found in the last text, each once: the first `count` numbers. */
@@ -29,7 +31,10 @@ export class HitFinder {
   /** Of each path that is followed: the token it starts at, and its hash. */
   private starts: Int32Array = new Int32Array(1024)
   private paths: Int32Array = new Int32Array(1024)
-  private payloads: Int32Array = new Int32Array(1024)
+  /** The same of each path at whose end a term may lie, then the head of the list there. */
+  private endStarts: Int32Array = new Int32Array(1024)
+  private ends: Int32Array = new Int32Array(1024)
+  private ended = 0
   /** A small hash set of the hits: the term plus 1. */
   private seen: Int32Array = new Int32Array(1024)
 
@@ -42,76 +47,91 @@ export class HitFinder {
     this.forget()
     const { index } = this
     const { scan } = prepared.body
-    this.follow(scan, this.startAll(scan))
+    this.follow(scan, 0)
     if (index.symbols > 0) this.walkSymbols(scan)
-    if (index.addresses > 0 && prepared.hasLinks) {
-      const links = prepared.links.scan
-      this.follow(links, this.startLinks(links))
-    }
+    if (index.addresses > 0 && prepared.hasLinks) this.follow(prepared.links.scan, LINK_SALT)
     return this.count
   }
 
-  /** Notes the tokens that the filter does not rule out as starts of a path; without branches, they would be guessed wrong. */
-  private startAll(scan: TextScan): number {
+  /** Follows the paths from all tokens, then looks up where terms may end. */
+  private follow(scan: TextScan, salt: number): void {
+    this.ended = 0
+    let alive = this.start(scan, salt)
+    for (let depth = 1; alive > 0; depth += 1) alive = this.extend(scan, alive, depth)
+    const found = this.lookUp(this.ended)
+    this.fetch(found)
+    this.checkAll(scan, found)
+  }
+
+  /**
+   * Notes at which tokens a term may end and which may be the start of a longer path. Without branches, which would be
+   * guessed wrong: what is written counts when the number of what has been found goes up.
+   */
+  private start(scan: TextScan, salt: number): number {
     const { filter, filterShift } = this.index.trie
     const { count, hashes } = scan
     this.reserve(count)
-    const { starts, paths } = this
+    const { starts, paths, endStarts, ends } = this
+    let { ended } = this
     let found = 0
     for (let token = 0; token < count; token += 1) {
-      const hash = hashes[token]!
-      const bit = hash >>> filterShift
+      const hash = salted(hashes[token]!, salt)
+      const word = filter[hash >>> filterShift]!
+      endStarts[ended] = token
+      ends[ended] = hash
+      ended += mayEnd(word, hash) & 1
       starts[found] = token
       paths[found] = hash
-      found += (filter[bit >>> 5]! >>> (bit & 31)) & 1
+      found += mayEnd(turned(word), hash) & 1
     }
+    this.ended = ended
     return found
   }
 
-  /** The same for links, where paths have other hashes. */
-  private startLinks(scan: TextScan): number {
+  /** Adds the next token to each path. Again without branches; what is read behind the last token counts for nothing. */
+  private extend(scan: TextScan, count: number, depth: number): number {
     const { filter, filterShift } = this.index.trie
-    this.reserve(scan.count)
-    let found = 0
-    for (let token = 0; token < scan.count; token += 1) {
-      const hash = inLinks(scan.hashes[token]!)
-      const bit = hash >>> filterShift
-      this.starts[found] = token
-      this.paths[found] = hash
-      found += (filter[bit >>> 5]! >>> (bit & 31)) & 1
-    }
-    return found
-  }
-
-  /** Follows `found` paths of one token, then what goes on of two, and so on. */
-  private follow(scan: TextScan, found: number): void {
-    let depth = 1
-    for (let alive = this.lookUp(found); alive > 0; alive = this.lookUp(this.extend(scan, alive, depth++))) {
-      this.fetch(alive)
-      this.checkAll(scan, alive)
-    }
-  }
-
-  /** Looks the paths up and keeps those that exist, with their payloads. */
-  private lookUp(count: number): number {
-    const { table, mask } = this.index.trie
-    const { starts, paths, payloads } = this
-    let sum = 0
-    for (let at = 0; at < count; at += 1) sum ^= table[(paths[at]! & mask) << 1]!
+    this.reserve(this.ended + count)
+    const { starts, paths, endStarts, ends } = this
+    const { hashes } = scan
+    const last = scan.count - depth
+    let { ended } = this
     let found = 0
     for (let at = 0; at < count; at += 1) {
-      const hash = paths[at]!
+      const start = starts[at]!
+      const goesOn = (start - last) >>> 31
+      const hash = joined(paths[at]!, hashes[start + depth]!)
+      const word = filter[hash >>> filterShift]!
+      endStarts[ended] = start
+      ends[ended] = hash
+      ended += mayEnd(word, hash) & goesOn
+      starts[found] = start
+      paths[found] = hash
+      found += mayEnd(turned(word), hash) & goesOn
+    }
+    this.ended = ended
+    return found
+  }
+
+  /** Looks the ends of paths up and keeps those where a list of terms lies, with its head. */
+  private lookUp(count: number): number {
+    const { table, mask } = this.index.trie
+    const { endStarts, ends } = this
+    let sum = 0
+    for (let at = 0; at < count; at += 1) sum ^= table[(ends[at]! & mask) << 1]!
+    let found = 0
+    for (let at = 0; at < count; at += 1) {
+      const hash = ends[at]!
       let place = (hash & mask) << 1
       let key = table[place]!
       while (key !== hash && key !== 0) {
         place = (place + 2) & (2 * mask + 1)
         key = table[place]!
       }
-      starts[found] = starts[at]!
-      paths[found] = hash
-      const payload = key === 0 ? 0 : table[place + 1]!
-      payloads[found] = payload
-      found += payload === 0 ? 0 : 1
+      const head = (table[place + 1]! >>> 1) - 1
+      endStarts[found] = endStarts[at]!
+      ends[found] = head
+      found += head === NONE ? 0 : 1
     }
     this.touched = sum
     return found
@@ -120,46 +140,21 @@ export class HitFinder {
   /** Reads the start and the middle of each term, only to have them in the cache when they are compared. */
   private fetch(count: number): void {
     const { arena } = this.index
-    const { payloads } = this
+    const { ends } = this
     let sum = 0
     for (let at = 0; at < count; at += 1) {
-      const term = payloads[at]! >>> 1
+      const term = ends[at]!
       sum ^= arena[term]! ^ arena[term + 8]!
     }
-    this.touched = sum
+    this.touched ^= sum
   }
 
   /** Keeps reads whose only purpose is to fill the cache from being optimised away. */
   touched = 0
 
   private checkAll(scan: TextScan, count: number): void {
-    const { starts, payloads } = this
-    for (let at = 0; at < count; at += 1) {
-      const head = (payloads[at]! >>> 1) - 1
-      if (head !== NONE) this.check(scan, starts[at]!, scan.starts[starts[at]!]!, head)
-    }
-  }
-
-  /**
-   * Of the paths that longer ones go through, adds the next token; keeps what the filter does not rule out. Again without
-   * branches; what is read behind the last token counts for nothing.
-   */
-  private extend(scan: TextScan, count: number, depth: number): number {
-    const { filter, filterShift } = this.index.trie
-    const { starts, paths, payloads } = this
-    const { hashes } = scan
-    const last = scan.count - depth
-    let found = 0
-    for (let at = 0; at < count; at += 1) {
-      const start = starts[at]!
-      const goesOn = payloads[at]! & ((start - last) >>> 31)
-      const hash = joined(paths[at]!, hashes[start + depth]!)
-      const bit = hash >>> filterShift
-      starts[found] = start
-      paths[found] = hash
-      found += (filter[bit >>> 5]! >>> (bit & 31)) & goesOn & 1
-    }
-    return found
+    const { endStarts, ends } = this
+    for (let at = 0; at < count; at += 1) this.check(scan, endStarts[at]!, scan.starts[endStarts[at]!]!, ends[at]!)
   }
 
   /** Terms of symbols alone lie at their first characters, which may stand wherever no token is. */
@@ -228,13 +223,21 @@ export class HitFinder {
     this.count = 0
   }
 
+  /** Room for this many paths, those noted included; one more may be written than count. */
   private reserve(count: number): void {
-    if (count <= this.starts.length) return
-    const capacity = Math.max(count, 2 * this.starts.length)
-    this.starts = new Int32Array(capacity)
-    this.paths = new Int32Array(capacity)
-    this.payloads = new Int32Array(capacity)
+    if (count < this.ends.length) return
+    const capacity = Math.max(count + 1, 2 * this.ends.length)
+    this.starts = widened(this.starts, capacity)
+    this.paths = widened(this.paths, capacity)
+    this.endStarts = widened(this.endStarts, capacity)
+    this.ends = widened(this.ends, capacity)
   }
+}
+
+function widened(array: Int32Array, length: number): Int32Array {
+  const wide = new Int32Array(length)
+  wide.set(array)
+  return wide
 }
 
 function placeOf(term: number): number {

@@ -112,7 +112,7 @@ describe('bytes that are of no use', () => {
     ['the start of one', bytes.subarray(0, 10), 'other length'],
     ['one without its end', bytes.subarray(0, bytes.length - 1), 'other length'],
     ['one with more behind it', Buffer.concat([bytes, Buffer.alloc(1)]), 'other length'],
-    ['one of another version', Buffer.concat([bytes.subarray(0, 8), Buffer.from([2, 0, 0, 0]), bytes.subarray(12)]), 'other version'],
+    ['one of another version', Buffer.concat([bytes.subarray(0, 8), Buffer.from([1, 0, 0, 0]), bytes.subarray(12)]), 'other version'],
   ])('are refused: %s', (_, rubbish, refused) => {
     expect(restoreMatcher(rubbish)).toEqual({ matcher: null, label: null, refused })
   })

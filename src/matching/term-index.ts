@@ -14,11 +14,11 @@ export const TERM_HEAD = 2
 export const TERM_TEXT = 3
 
 /** What the first token of a path is changed by when it is looked for in links. */
-const LINK_SALT = 0x51ed270b
+export const LINK_SALT = 0x51ed270b
 
-/** The hash under which a path starts in links. */
-export function inLinks(token: number): number {
-  const hash = token ^ LINK_SALT
+/** The hash under which a path starts where tokens are changed by this. */
+export function salted(token: number, salt: number): number {
+  const hash = token ^ salt
   return hash === 0 ? 1 : hash
 }
 

@@ -4,7 +4,7 @@ import { lengthOf, type Phrase, PhraseReader } from './phrase.ts'
 import { ADDRESS, type Packed, SYMBOLS } from './phrase-flags.ts'
 import type { Writing } from './sequence.ts'
 import { bytesOf, int32From, isPowerOfTwo, type SavedState, uint8From } from './snapshot.ts'
-import { charactersOf, inLinks, TERM_HEAD, TERM_NEXT, TERM_PACKED, TERM_TEXT, TermIndex } from './term-index.ts'
+import { charactersOf, LINK_SALT, salted, TERM_HEAD, TERM_NEXT, TERM_PACKED, TERM_TEXT, TermIndex } from './term-index.ts'
 import { filterWords, NONE } from './token-trie.ts'
 
 /** The finder reads this far behind the start of a term without asking how long it is. */
@@ -73,7 +73,7 @@ export class TermRegister extends TermIndex {
     if ((packed & SYMBOLS) !== 0) this.symbols += 1
     if ((packed & ADDRESS) !== 0) {
       this.addresses += 1
-      this.link(inLinks(path[0]!), path, depth, this.record(phrase, -2 - term))
+      this.link(salted(path[0]!, LINK_SALT), path, depth, this.record(phrase, -2 - term))
     }
     return term
   }
@@ -94,8 +94,8 @@ export class TermRegister extends TermIndex {
     if ((packed & SYMBOLS) !== 0) this.symbols -= 1
     if ((packed & ADDRESS) !== 0) {
       this.addresses -= 1
-      const twin = this.twinOf(term, inLinks(first), path, depth)
-      this.unlink(inLinks(first), path, depth, twin)
+      const twin = this.twinOf(term, salted(first, LINK_SALT), path, depth)
+      this.unlink(salted(first, LINK_SALT), path, depth, twin)
       this.runs.give(twin, wordsOf(packed))
     }
     this.runs.give(term, wordsOf(packed))

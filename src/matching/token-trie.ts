@@ -9,7 +9,9 @@ export const NONE = -1
  * (0 in a free slot) and its payload, the head of the list of what ends here (plus 1) above one bit that says whether
  * longer paths go through. Two paths with one hash share a slot and a list; who reads the list compares the texts.
  *
- * A filter of one bit for each hash, small enough to stay in the cache, answers most look-ups that find nothing.
+ * A filter, small enough to stay in or near the cache, is what paths are followed by: one word of it says whether a term
+ * may end at a hash and whether longer paths may go through it, two bits each. So the table is looked into only where a
+ * term is likely to end; a filter that says yes too often costs time and nothing else.
  *
  * This is what a reader needs; growing-trie.ts changes it.
  */
@@ -66,12 +68,30 @@ function hashOfPath(first: number, path: Int32Array, depth: number): number {
   return hash
 }
 
-/** Four bits a slot: eight to twelve for each hash. */
+/** Eight bits a slot: ten to twenty for each hash. */
 export function filterWords(slots: number): number {
-  return Math.max(32, slots / 8)
+  return Math.max(32, slots / 4)
 }
 
-/** How far a hash is shifted to give the number of its bit. */
+/** How far a hash is shifted to give the number of its word in the filter. */
 export function shiftOf(slots: number): number {
-  return 32 - Math.log2(32 * filterWords(slots))
+  return 32 - Math.log2(filterWords(slots))
+}
+
+// Which bits of its word belong to a hash is said by its low ten bits, which have no part in the number of the word.
+// Shifts look at the low five bits of what they are given.
+
+/** Odd when a term may end at a path with this hash, by its word of the filter; even when none does. */
+export function mayEnd(word: number, hash: number): number {
+  return (word >>> hash) & (word >>> (hash >>> 5))
+}
+
+/** The same word as `mayEnd` wants it to say whether longer paths may go through. */
+export function turned(word: number): number {
+  return (word >>> 16) | (word << 16)
+}
+
+/** What a word of the filter holds of a path that ends a term, and `turned` of one that longer paths go through. */
+export function bitsOf(hash: number): number {
+  return (1 << hash) | (1 << (hash >>> 5))
 }
