@@ -63,11 +63,12 @@ export class PhraseReader {
     return scan.end === FIRST ? null : this.read(plain, 0)
   }
 
-  /** Where a term lies, from its characters and what is packed about it. */
-  reread(characters: string, packed: Packed): Phrase {
+  /** Where a term lies, from its characters, `from` to `to` in `pool`, and what is packed about it. */
+  reread(pool: Uint16Array, from: number, to: number, packed: Packed): Phrase {
     const { scan } = this
     scan.clear()
-    if (!scan.addTerm(characters)) {
+    if (!scan.addTermUnits(pool, from, to)) {
+      const characters = String.fromCharCode(...pool.subarray(from, to))
       scan.clear()
       scan.addFolded((packed & CASED) === 0 ? characters : foldTerm(characters))
     }

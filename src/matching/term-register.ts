@@ -86,9 +86,11 @@ export class TermRegister extends TermIndex {
 
   /** Forgets a term that has no subscribers any more. */
   release(term: number): void {
-    const phrase = this.reader.reread(this.textOf(term), this.arena[term + TERM_PACKED]!)
-    const { packed, path, depth } = phrase
+    const text = 2 * (term + TERM_TEXT)
+    const known = this.arena[term + TERM_PACKED]!
+    const { packed, path, depth } = this.reader.reread(this.characters, text, text + lengthOf(known), known)
     const first = path[0]!
+    this.touched ^= this.trie.fetch(first, path, depth)
     this.unlink(first, path, depth, term)
     this.count -= 1
     if ((packed & SYMBOLS) !== 0) this.symbols -= 1

@@ -130,10 +130,23 @@ export class TextScan {
   addTerm(text: string): boolean {
     const from = this.begin()
     this.reserve(from + text.length + 2)
+    for (let at = 0; at < text.length; at += 1) this.units[from + at] = text.charCodeAt(at)
+    return this.readTerm(from, from + text.length)
+  }
+
+  /** The same for the units `start..stop` of `pool`. */
+  addTermUnits(pool: Uint16Array, start: number, stop: number): boolean {
+    const from = this.begin()
+    this.reserve(from + stop - start + 2)
+    for (let at = start; at < stop; at += 1) this.units[from + at - start] = pool[at]!
+    return this.readTerm(from, from + stop - start)
+  }
+
+  private readTerm(from: number, until: number): boolean {
     const { units } = this
     let to = from
-    for (let at = 0; at < text.length; at += 1) {
-      const entry = entryOf(FOLDED, text.charCodeAt(at))
+    for (let at = from; at < until; at += 1) {
+      const entry = entryOf(FOLDED, units[at]!)
       if ((entry & ODD) !== 0) return false
       const unit = foldedUnit(entry)
       if (unit !== SPACE || (to > from && units[to - 1] !== SPACE)) units[to++] = unit
