@@ -9,7 +9,7 @@ import * as layout from './subscribers.ts'
 import type { TermIndex } from './term-index.ts'
 
 // Copied for speed, as characters.ts explains.
-const { SUBSCRIBER_FIELDS, SUBSCRIBER_NEXT, SUBSCRIBER_RULES } = layout
+const { SUBSCRIBER_BEFORE, SUBSCRIBER_FIELDS, SUBSCRIBER_NEXT, SUBSCRIBER_RULES } = layout
 
 /** A term that a text holds, before anybody's rules have been asked. */
 export interface TermHit {
@@ -58,9 +58,8 @@ export class Acceptance {
   private readonly finder: HitFinder
   private readonly prepared: PreparedText
   private readonly reading: Reading | null
-  private accepted: Int32Array = new Int32Array(64)
-  /** Those who drop the text that `drops` is asked about. */
-  private dropping: Int32Array = new Int32Array(64)
+  /** The subscribers of the terms of the text, then those of them that the question was about: the first of these numbers. */
+  private candidates: Int32Array = new Int32Array(64)
   /** By number 1 for subscribers whose drops nobody wants to be told of for now. Beyond its end there is none. */
   private untold: Uint8Array = new Uint8Array(0)
   /** How many subscribers dropped the text that was asked about last by a rule of theirs, its scope aside, and may be told of. */
@@ -82,20 +81,20 @@ export class Acceptance {
 
   ids(): string[] {
     const count = this.find()
-    const { accepted, subscribers } = this
+    const { candidates, subscribers } = this
     const ids: string[] = []
-    for (let at = 0; at < count; at += 1) ids.push(subscribers.id(accepted[at]!))
+    for (let at = 0; at < count; at += 1) ids.push(subscribers.id(candidates[at]!))
     return ids
   }
 
   owned(): OwnedMatches {
     const count = this.find()
-    const { accepted, subscribers } = this
+    const { candidates, subscribers } = this
     const ids: string[] = []
     const owners: number[] = []
     for (let at = 0; at < count; at += 1) {
-      ids.push(subscribers.id(accepted[at]!))
-      owners.push(subscribers.owners[accepted[at]!]!)
+      ids.push(subscribers.id(candidates[at]!))
+      owners.push(subscribers.owners[candidates[at]!]!)
     }
     return { ids, owners }
   }
@@ -106,11 +105,11 @@ export class Acceptance {
    */
   drops(): FoundDrop[] {
     const count = this.findDropping()
-    const { dropping, rules, subscribers } = this
+    const { candidates, rules, subscribers } = this
     const drops: FoundDrop[] = []
     const first = Math.floor(Math.random() * count)
     for (let nth = 0; nth < Math.min(count, DROPS_MOST); nth += 1) {
-      const subscriber = dropping[(first + nth) % count]!
+      const subscriber = candidates[(first + nth) % count]!
       const verdict = VERDICTS[rules.judge(subscribers.records[SUBSCRIBER_FIELDS * subscriber + SUBSCRIBER_RULES]! >>> 1)]!
       drops.push({ subscriber, id: subscribers.id(subscriber), owner: subscribers.owners[subscriber]!, verdict })
     }
@@ -146,65 +145,78 @@ export class Acceptance {
     return Array.from(this.finder.hits.subarray(0, count), (term) => ({ term: this.index.textOf(term), caseSensitive: this.index.isCased(term) }))
   }
 
-  /** Writes the subscribers that accept the text to `accepted` and answers their number. */
+  /** Keeps the candidates that accept the text and answers their number. */
   private find(): number {
-    const { finder, index, rules, prepared, subscribers } = this
-    const count = finder.find(prepared)
-    this.dropped = 0
-    if (count === 0) return 0
-    rules.open(prepared)
-    const { hits } = finder
+    const count = this.gather()
+    const { rules, subscribers, candidates, untold } = this
     const { records } = subscribers
-    const { untold } = this
-    finder.touched ^= this.fetchFirst(hits, count, records)
     let found = 0
     let dropped = 0
-    let steps = 0
-    for (let hit = 0; hit < count; hit += 1) {
-      let subscriber = index.firstSubscriber(hits[hit]!)
-      while (subscriber >= 0) {
-        const record = SUBSCRIBER_FIELDS * subscriber
-        const verdict = rules.judge(records[record + SUBSCRIBER_RULES]! >>> 1)
-        if (verdict === 0) {
-          if (found === this.accepted.length) this.accepted = doubled(this.accepted)
-          this.accepted[found] = subscriber
-          found += 1
-        } else if (verdict >= FIRST_DROP && (subscriber >= untold.length || untold[subscriber] === 0)) {
-          dropped += 1
-        }
-        subscriber = records[record + SUBSCRIBER_NEXT]!
-        steps += 1
-        if ((steps & (STEPS_BETWEEN_LOOKS - 1)) === 0 && this.reading !== null && this.reading.isStale()) return 0
+    for (let at = 0; at < count; at += 1) {
+      const subscriber = candidates[at]!
+      const verdict = rules.judge(records[SUBSCRIBER_FIELDS * subscriber + SUBSCRIBER_RULES]! >>> 1)
+      if (verdict === 0) {
+        candidates[found] = subscriber
+        found += 1
+      } else if (verdict >= FIRST_DROP && (subscriber >= untold.length || untold[subscriber] === 0)) {
+        dropped += 1
       }
     }
     this.dropped = dropped
     return found
   }
 
-  /** Writes the subscribers that drop the text, and of whom it may be told, to `dropping` and answers their number. */
+  /** Keeps the candidates that drop the text, and of whom it may be told, and answers their number. */
   private findDropping(): number {
-    const { finder, index, rules, prepared, subscribers, untold } = this
-    const count = finder.find(prepared)
-    if (count === 0) return 0
-    rules.open(prepared)
+    const count = this.gather()
+    const { rules, subscribers, candidates, untold } = this
     let found = 0
-    let steps = 0
-    for (let hit = 0; hit < count; hit += 1) {
-      let subscriber = index.firstSubscriber(finder.hits[hit]!)
-      while (subscriber >= 0) {
-        const record = SUBSCRIBER_FIELDS * subscriber
-        const isTold = subscriber >= untold.length || untold[subscriber] === 0
-        if (isTold && rules.judge(subscribers.records[record + SUBSCRIBER_RULES]! >>> 1) >= FIRST_DROP) {
-          if (found === this.dropping.length) this.dropping = doubled(this.dropping)
-          this.dropping[found] = subscriber
-          found += 1
-        }
-        subscriber = subscribers.records[record + SUBSCRIBER_NEXT]!
-        steps += 1
-        if ((steps & (STEPS_BETWEEN_LOOKS - 1)) === 0 && this.reading !== null && this.reading.isStale()) return 0
+    for (let at = 0; at < count; at += 1) {
+      const subscriber = candidates[at]!
+      const isTold = subscriber >= untold.length || untold[subscriber] === 0
+      if (isTold && rules.judge(subscribers.records[SUBSCRIBER_FIELDS * subscriber + SUBSCRIBER_RULES]! >>> 1) >= FIRST_DROP) {
+        candidates[found] = subscriber
+        found += 1
       }
     }
     return found
+  }
+
+  /** Finds the terms of the text, opens the rules for it and writes the subscribers of the terms to `candidates`; answers their number. */
+  private gather(): number {
+    const { finder, prepared, rules, subscribers } = this
+    const hits = finder.find(prepared)
+    if (hits === 0) return 0
+    rules.open(prepared)
+    finder.touched ^= this.fetchFirst(finder.hits, hits, subscribers.records)
+    let count = 0
+    for (let hit = 0; hit < hits && count >= 0; hit += 1) count = this.list(this.index.firstSubscriber(finder.hits[hit]!), count)
+    return Math.max(0, count)
+  }
+
+  /**
+   * Adds a list of subscribers to the `count` candidates, reading from both ends until they meet, and answers how many there
+   * are then; -1 when the list has changed meanwhile.
+   */
+  private list(first: number, count: number): number {
+    const { records } = this.subscribers
+    let front = first
+    let back = -2 - records[SUBSCRIBER_FIELDS * first + SUBSCRIBER_BEFORE]!
+    let end = count
+    let isMet = false
+    // Not `!isMet` alone: what is torn may lead anywhere.
+    while (!isMet && front >= 0 && back >= 0) {
+      if (end + 2 > this.candidates.length) this.candidates = doubled(this.candidates)
+      this.candidates[end] = front
+      this.candidates[end + 1] = back
+      end += front === back ? 1 : 2
+      const next = records[SUBSCRIBER_FIELDS * front + SUBSCRIBER_NEXT]!
+      isMet = front === back || next === back
+      back = records[SUBSCRIBER_FIELDS * back + SUBSCRIBER_BEFORE]!
+      front = next
+      if (end >= STEPS_BETWEEN_LOOKS && (end & (STEPS_BETWEEN_LOOKS - 1)) <= 1 && this.reading?.isStale()) return -1
+    }
+    return end
   }
 
   /** Reads the first subscriber of each term at the same time, so that the loop after it need not wait for each in turn. */

@@ -170,10 +170,10 @@ class HashMatcher implements Matcher {
     const subscriber = subscribers.find(id)
     if (subscriber === NONE) return
     const term = subscribers.term(subscriber)
-    const isFirst = subscribers.isFirst(subscriber)
+    const first = term === NONE ? subscriber : index.firstSubscriber(term)
     this.rules.release(subscribers.rules(subscriber) >>> 1)
-    const next = subscribers.remove(id, subscriber)
-    if (term !== NONE && isFirst) {
+    const next = subscribers.remove(id, subscriber, first)
+    if (term !== NONE && subscriber === first) {
       index.setFirstSubscriber(term, next)
       if (next === NONE && term !== keptTerm) index.release(term)
     }

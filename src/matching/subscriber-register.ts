@@ -79,7 +79,7 @@ export class SubscriberRegister extends Subscribers {
     const at = FIELDS * subscriber
     const { records } = this
     records[at + NEXT] = head
-    records[at + BEFORE] = NONE
+    records[at + BEFORE] = head === NONE ? -2 - subscriber : records[FIELDS * head + BEFORE]!
     records[at + TERM] = term
     records[at + RULES] = rules
     this.owners[subscriber] = owner
@@ -97,13 +97,14 @@ export class SubscriberRegister extends Subscribers {
     return subscriber
   }
 
-  /** Forgets a subscriber and answers who followed it in its list. */
-  remove(id: string, subscriber: number): number {
+  /** Forgets a subscriber of the list that starts with `first` and answers who followed it there. */
+  remove(id: string, subscriber: number, first: number): number {
     const { records } = this
     const at = FIELDS * subscriber
     const next = records[at + NEXT]!
     const before = records[at + BEFORE]!
     if (next !== NONE) records[FIELDS * next + BEFORE] = before
+    else if (before >= 0) records[FIELDS * first + BEFORE] = -2 - before
     if (before >= 0) records[FIELDS * before + NEXT] = next
     if (this.texts.delete(subscriber)) this.byText.delete(id)
     else this.vacate(id)
@@ -112,10 +113,6 @@ export class SubscriberRegister extends Subscribers {
     this.free = subscriber
     this.count -= 1
     return next
-  }
-
-  isFirst(subscriber: number): boolean {
-    return this.records[FIELDS * subscriber + BEFORE] === NONE
   }
 
   owner(subscriber: number): number {

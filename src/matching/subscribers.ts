@@ -2,7 +2,8 @@ import { sharedInt32 } from './memory.ts'
 
 /**
  * Of each subscriber: the next and the one before of the same term, the term, twice the number of its rules (plus 1
- * when the case of the term counts), four words of its id.
+ * when the case of the term counts), four words of its id. The first of a term has in place of the one before it the
+ * last, as -2 minus its number.
  */
 export const SUBSCRIBER_FIELDS = 8
 export const SUBSCRIBER_NEXT = 0
@@ -19,7 +20,8 @@ const KEPT_IDS = 1 << 16
 
 /**
  * Who wants which term under which rules, as it is read; subscriber-register.ts changes it. The subscribers of a term
- * are a list linked both ways, so that one of many thousands leaves at once.
+ * are a list linked both ways, so that one of many thousands leaves at once, and so that a list can be read from both
+ * ends at the same time: each step waits for memory.
  */
 export class Subscribers {
   records: Int32Array
