@@ -60,14 +60,18 @@ export class Subscribers {
 
 /** The UUID in four words. */
 export function uuidOf(words: Int32Array, at: number): string {
-  write(0, words[at]! >>> 16)
-  write(4, words[at]! & 0xffff)
-  write(9, words[at + 1]! >>> 16)
-  write(14, words[at + 1]! & 0xffff)
-  write(19, words[at + 2]! >>> 16)
-  write(24, words[at + 2]! & 0xffff)
-  write(28, words[at + 3]! >>> 16)
-  write(32, words[at + 3]! & 0xffff)
+  const first = words[at]!
+  const second = words[at + 1]!
+  const third = words[at + 2]!
+  const fourth = words[at + 3]!
+  write(0, first >>> 16)
+  write(4, first)
+  write(9, second >>> 16)
+  write(14, second)
+  write(19, third >>> 16)
+  write(24, third)
+  write(28, fourth >>> 16)
+  write(32, fourth)
   return TEXT.latin1Slice(0, UUID_LENGTH)
 }
 
@@ -94,15 +98,12 @@ export function parseUuid(id: string, words: Int32Array): boolean {
 }
 
 const TEXT = Buffer.from('00000000-0000-0000-0000-000000000000') as Buffer & { latin1Slice(from: number, to: number): string }
-/** The two hexadecimal digits of each byte. */
-const DIGITS = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0')).join(''))
+const PAIRS = new DataView(TEXT.buffer, TEXT.byteOffset, UUID_LENGTH)
+/** The two hexadecimal digits of each byte, as one number: the higher digit in the lower half. */
+const DIGITS = Uint16Array.from({ length: 256 }, (_, byte) => Buffer.from(byte.toString(16).padStart(2, '0')).readUInt16LE())
 
-/** Writes four hexadecimal digits. */
+/** Writes the low 16 bits of a number as four hexadecimal digits. */
 function write(at: number, value: number): void {
-  const high = (value >>> 8) << 1
-  const low = (value & 0xff) << 1
-  TEXT[at] = DIGITS[high]!
-  TEXT[at + 1] = DIGITS[high + 1]!
-  TEXT[at + 2] = DIGITS[low]!
-  TEXT[at + 3] = DIGITS[low + 1]!
+  PAIRS.setUint16(at, DIGITS[(value >>> 8) & 0xff]!, true)
+  PAIRS.setUint16(at + 2, DIGITS[value & 0xff]!, true)
 }
