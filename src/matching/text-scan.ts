@@ -130,29 +130,30 @@ export class TextScan {
   addTerm(text: string): boolean {
     const from = this.begin()
     this.reserve(from + text.length + 2)
-    for (let at = 0; at < text.length; at += 1) this.units[from + at] = text.charCodeAt(at)
-    return this.readTerm(from, from + text.length)
-  }
-
-  /** The same for the units `start..stop` of `pool`. */
-  addTermUnits(pool: Uint16Array, start: number, stop: number): boolean {
-    const from = this.begin()
-    this.reserve(from + stop - start + 2)
-    for (let at = start; at < stop; at += 1) this.units[from + at - start] = pool[at]!
-    return this.readTerm(from, from + stop - start)
-  }
-
-  private readTerm(from: number, until: number): boolean {
     const { units } = this
     let to = from
-    for (let at = from; at < until; at += 1) {
-      const entry = entryOf(FOLDED, units[at]!)
+    for (let at = 0; at < text.length; at += 1) {
+      const entry = entryOf(FOLDED, text.charCodeAt(at))
       if ((entry & ODD) !== 0) return false
       const unit = foldedUnit(entry)
       if (unit !== SPACE || (to > from && units[to - 1] !== SPACE)) units[to++] = unit
     }
     if (to > from && units[to - 1] === SPACE) to -= 1
     return this.readPlain(from, this.close(to)) === to
+  }
+
+  /** Reads a term that has this form already, or is in plain form because its case counts: the units `start..stop` of `pool`. */
+  addTermUnits(pool: Uint16Array, start: number, stop: number): boolean {
+    const from = this.begin()
+    const end = from + stop - start
+    this.reserve(end + 2)
+    const { units } = this
+    for (let at = start; at < stop; at += 1) {
+      const entry = entryOf(FOLDED, pool[at]!)
+      if ((entry & ODD) !== 0) return false
+      units[from + at - start] = foldedUnit(entry)
+    }
+    return this.readPlain(from, this.close(end)) === end
   }
 
   /** Where a token ends in `units`. */
