@@ -38,6 +38,20 @@ describe('the engine against the reference', () => {
     expect(hits).toBeGreaterThan(PAIRS / 5)
   })
 
+  it('finds the same among many other terms, whatever was there before', { timeout: 120_000 }, () => {
+    const matcher = createMatcher()
+    for (let at = 0; at < 10_000; at += 1) matcher.put(`other ${at}`, rules(`nobody${at} writes this${at}`))
+    fc.assert(
+      fc.property(textAndTerms, ({ text, terms }) => {
+        for (const [at, [term, caseSensitive]] of terms.entries()) matcher.put(String(at), rules(term, { caseSensitive }))
+        const expected = terms.flatMap(([term, caseSensitive], at) => (referenceHolds(text, term, caseSensitive) ? [String(at)] : []))
+        expect(matcher.match(post(text)).sort()).toEqual(expected.sort())
+        for (const at of terms.keys()) expect(matcher.remove(String(at))).toBe(true)
+      }),
+      { numRuns: Math.ceil(PAIRS / TERMS_A_TEXT / 2), ...seed },
+    )
+  })
+
   it('agrees term by term when one text is asked for one term', () => {
     fc.assert(
       fc.property(textAndTerms, ({ text, terms }) => {
