@@ -3,7 +3,8 @@ import type { Writing } from './sequence.ts'
 import { joined } from './text-scan.ts'
 import { bitsOf, filterWords, shiftOf, TokenTrie, turned } from './token-trie.ts'
 
-const LOAD_MOST = 0.8
+/** Long searches are rare: the filter rules out nearly all that would find nothing. */
+const LOAD_MOST = 0.85
 const LOAD_AFTER_REBUILD = 0.45
 /** How full a trie may become by what was announced: the number is known, so less room is kept for more. */
 const LOAD_ANNOUNCED = 0.6
