@@ -45,6 +45,8 @@ const strongest = (judgement: Judgement, intents: readonly Intent[], otherwise: 
 }
 const flag = (field: string, intent: Intent) => (judgement: Judgement) => ({ [field]: has(judgement, intent), score: evidenceFor(judgement, intent) })
 const relevant = ({ verdict }: Judgement) => ({ relevant: verdict.relevance >= 40, score: verdict.relevance })
+/** What the sentiment toward the keyword says of a comparison; "Acme vs Globex" without a winner is NONE to the set. */
+const WINNING = { positive: 'BETTER', negative: 'WORSE', neutral: 'NONE' } as const
 const F1 = 'macro-F1'
 const PLAIN = 'sentiment'
 const WEAK: readonly Intent[] = [
@@ -339,12 +341,12 @@ export const SETS: readonly EvaluatedSet[] = [
   {
     name: 'comparison_compsent19',
     group: 'intents',
-    mapping: 'object_a is the keyword; NONE without the tag comparison, else WORSE where the sentiment toward it is negative, else BETTER',
+    mapping: 'object_a is the keyword; with the tag comparison BETTER where the sentiment toward it is positive, WORSE where negative; else NONE: no winner',
     platformOf: on('reddit'),
     keywordOf: (row) => ({ term: String(row.object_a) }),
     predict: (judgement) => ({
       comparison: has(judgement, 'comparison'),
-      label: has(judgement, 'comparison') ? (judgement.verdict.sentiment === 'negative' ? 'WORSE' : 'BETTER') : 'NONE',
+      label: has(judgement, 'comparison') ? WINNING[judgement.verdict.sentiment] : 'NONE',
       score: evidenceFor(judgement, 'comparison'),
     }),
     targets: [

@@ -1,52 +1,55 @@
 import { createHash } from 'node:crypto'
-import { aspectsOf, COMPARED, newAspects, placeOf } from '../../src/classify/offline/comparing.ts'
 import { addCues } from '../../src/classify/offline/cues.ts'
 import { type Directions, directionsOf } from '../../src/classify/offline/directions.ts'
-import { localRow, PURPOSES, venueSalt } from '../../src/classify/offline/intents.ts'
+import { LINED, type Lined, linedOf, localRow, PURPOSES, venueSalt } from '../../src/classify/offline/intents.ts'
 import type { Head, Parts } from '../../src/classify/offline/model-file.ts'
-import { newReading, read } from '../../src/classify/offline/reading.ts'
-import { cueSign, signCount, signsOf, VENUES, type Venue, venueOf, WHOLE_CUE } from '../../src/classify/offline/signs.ts'
+import { newReading } from '../../src/classify/offline/reading.ts'
+import { cueSign, signCount, signsOf, type Venue, venueOf, WHOLE_CUE } from '../../src/classify/offline/signs.ts'
+import { SPELLING_PART, spelledOdds } from '../../src/classify/offline/spelling.ts'
 import { INTENTS } from '../../src/domain/mention/classification.ts'
-import { type PurposeExample, purposeExamples } from './intent-examples.ts'
-import { inSteps, type JointRows, type JointTask, type JointWeights, scoreJointly, trainJointly } from './joint.ts'
-import { type Rows, type Task, train } from './linear.ts'
+import { comparingParts, readPlain } from './comparing.ts'
+import { type Purpose, type PurposeExample, purposeExamples } from './intent-examples.ts'
+import { FINE_STEPS, inSteps, type JointRows, type JointTask, type JointWeights, scoreJointly, trainJointly } from './joint.ts'
+import { type Spelled, spelledTexts, spellingHead } from './spelling.ts'
 import type { Stage } from './stage.ts'
 
 const BITS = 17
 const SIGN_BITS = 9
-const COMPARING_BITS = 16
 const LABELS = PURPOSES.length
 const FOLDS = 4
 /** Steps between nothing and the largest weight of a label. */
 const STEPS = 20
-/** The same for small heads, where they cost nothing. */
-const FINE_STEPS = 100
 
 /** A logistic for every purpose over words and signs, the lines at which a purpose is given, and who wins comparisons. */
 export const intentsStage: Stage = {
   name: 'intents',
-  learn({ vectors }) {
-    const { training } = purposeExamples()
-    const directions = directionsOf(vectors)
-    const task = taskOf(training, directions)
-    const weights = trainJointly(task, [...training.keys()])
-    // Where no text of a venue teaches a purpose, its line is drawn by what the texts of others score when they stand there.
-    const abroad = rowsOfExamples(training, directions, STRANGE_VENUE)
-    return partsOf(training, weights, linesOf(training, task, outOfFoldScores(training, task, [task.rows, abroad])))
-  },
+  learn: ({ vectors }) => purposeParts(purposeExamples().training, directionsOf(vectors)),
 }
 
-function partsOf(training: readonly PurposeExample[], weights: JointWeights, lines: number[]): Parts {
+export function purposeParts(training: readonly PurposeExample[], directions: Directions): Parts {
+  const task = taskOf(training, directions)
+  const weights = trainJointly(task, [...training.keys()])
+  // Where no text of a venue teaches a purpose, its line is drawn by what the texts of others score when they stand there.
+  const abroad = rowsOfExamples(training, directions, STRANGE_VENUE)
+  const [atHome, strange] = outOfFoldScores(training, task, [task.rows, abroad])
+  const texts = spelledTexts(training)
+  addSpelling(training, texts, atHome!)
+  return partsOf(training, weights, spellingHead(texts.filter(({ at }) => training[at]!.stars === null)), linesOf(training, task, atHome!, strange!))
+}
+
+function partsOf(training: readonly PurposeExample[], weights: JointWeights, spelling: Head, lines: number[]): Parts {
   const head = inSteps(weights.weights, PURPOSES, BITS, weights.bias, STEPS)
   const padded = new Float32Array(LABELS << SIGN_BITS)
   padded.set(weights.signs)
+  const comparing = comparingParts(training)
   return {
     heads: {
+      ...comparing.heads,
       intents: head,
+      [SPELLING_PART]: spelling,
       'intents.signs': inSteps(padded, PURPOSES, SIGN_BITS, new Float64Array(LABELS), FINE_STEPS),
-      'intents.comparing': comparingHead(training),
     },
-    sections: {},
+    sections: comparing.sections,
     numbers: { 'intents.lines': lines },
   }
 }
@@ -88,7 +91,7 @@ function rowsOfExamples(examples: readonly PurposeExample[], directions: Directi
   const signs = new Float64Array(signCount(directions))
   const mask = (1 << BITS) - 1
   const rows = examples.map(({ row, platform, stars }) => {
-    readText(row.text, reading)
+    readPlain(row.text, reading)
     const venue = standing ?? venueOf(platform)
     addCues(reading.tokens, cues)
     signsOf(reading, { venue, stars, cues }, directions, signs)
@@ -102,10 +105,6 @@ function rowsOfExamples(examples: readonly PurposeExample[], directions: Directi
     return { buckets, signs: Float32Array.from(signs) }
   })
   return { buckets: rows.map((one) => one.buckets), signs: rows.map((one) => one.signs) }
-}
-
-function readText(text: string, into: ReturnType<typeof newReading>): void {
-  read({ platform: 'x', title: null, text, links: [], languageHint: null, author: null, review: null }, into)
 }
 
 /** The scores that every text gets, row by row in each of the forms, from a model that has not seen it. */
@@ -129,27 +128,37 @@ function outOfFoldScores(examples: readonly PurposeExample[], task: JointTask, f
   return scores
 }
 
+/** Adds to the scores what the spelling of every text says, learned from texts of other folds. */
+function addSpelling(examples: readonly PurposeExample[], texts: readonly Spelled[], scores: Float64Array): void {
+  const folds = texts.map(({ at }) => foldOf(examples[at]!))
+  for (let fold = 0; fold < FOLDS; fold += 1) {
+    const head = spellingHead(texts.filter(({ at }, index) => folds[index] !== fold && examples[at]!.stars === null))
+    for (const [index, { at, label, buckets }] of texts.entries())
+      if (folds[index] === fold) scores[at * LABELS + label]! += spelledOdds(head, buckets, buckets.length)
+  }
+}
+
 function foldOf({ set, row }: PurposeExample): number {
   return createHash('sha256').update(`fold:${set}:${row.id}`).digest().readUInt32BE(0) % FOLDS
 }
 
-/** For every venue and purpose the score at which the purpose is given. */
-function linesOf(examples: readonly PurposeExample[], { target, weight }: JointTask, [atHome, abroad]: readonly Float64Array[]): number[] {
+/** For every one of LINED and every purpose the score at which the purpose is given. */
+function linesOf(examples: readonly PurposeExample[], { target, weight }: JointTask, atHome: Float64Array, abroad: Float64Array): number[] {
   const gather = (scores: Float64Array, label: number, takes: (example: PurposeExample) => boolean) =>
     examples.flatMap((example, at) => {
       const wanted = target[at * LABELS + label]!
-      return wanted < 0 || example.stars !== null || !takes(example) ? [] : [{ score: scores[at * LABELS + label]!, wanted: wanted === 1, weight: weight[at]! }]
+      return wanted < 0 || !takes(example) ? [] : [{ score: scores[at * LABELS + label]!, wanted: wanted === 1, weight: weight[at]! }]
     })
-  return VENUES.flatMap((venue) =>
-    PURPOSES.map((purpose, label) => {
-      const caution = CAUTIOUS.has(purpose) ? 0.015 : 0
-      const own = gather(atHome!, label, ({ platform, set }) => set !== 'seeds' && venueOf(platform) === venue)
-      if (own.filter((one) => one.wanted).length >= LEAST_EXAMPLES) return lineOf(own, caution)
-      const others = gather(abroad!, label, ({ set }) => set !== 'seeds')
-      if (others.some((one) => one.wanted)) return lineOf(others, caution)
-      return loosestLineOf(gather(abroad!, label, ({ set }) => set === 'seeds'))
-    }),
-  ).map((line) => Math.round(1000 * line) / 1000)
+  const lineFor = (lined: Lined, purpose: Purpose, label: number): number => {
+    const caution = CAUTIOUS.has(purpose) ? 0.015 : 0
+    const own = gather(atHome, label, ({ platform, set, stars }) => set !== 'seeds' && linedOf(venueOf(platform), stars) === lined)
+    if (own.filter((one) => one.wanted).length >= LEAST_EXAMPLES) return lineOf(own, caution)
+    if (lined === 'starred') return lineFor('reviews', purpose, label)
+    const others = gather(abroad, label, ({ set, stars }) => set !== 'seeds' && stars === null)
+    if (others.some((one) => one.wanted)) return lineOf(others, caution)
+    return loosestLineOf(gather(abroad, label, ({ set }) => set === 'seeds'))
+  }
+  return LINED.flatMap((lined) => PURPOSES.map((purpose, label) => Math.round(1000 * lineFor(lined, purpose, label)) / 1000))
 }
 
 interface Scored {
@@ -187,43 +196,6 @@ function bestPoints(known: readonly Scored[], near: number): number[] {
     return { score: one.score, f1 }
   })
   return points.filter(({ f1 }) => f1 >= best - near).map(({ score }) => score)
-}
-
-/** Softmax over what a text says of the keyword beside something else. */
-function comparingHead(examples: readonly PurposeExample[]): Head {
-  const task = comparingTask(examples)
-  const head = train(task)
-  return inSteps(head.weights, COMPARED, COMPARING_BITS, head.bias, FINE_STEPS)
-}
-
-function comparingTask(examples: readonly PurposeExample[]): Task {
-  const reading = newReading()
-  const aspects = newAspects()
-  const cues = new Float64Array(INTENTS.length)
-  const parts: Int32Array[] = []
-  const answers: number[] = []
-  const weights: number[] = []
-  for (const { set, row, term } of examples) {
-    if (term === null || set === 'relevance_reddit') continue
-    const compares = set === 'comparison_compsent19'
-    readText(row.text, reading)
-    const place = placeOf(reading.tokens, term)
-    addCues(reading.tokens, cues)
-    // Brand sets do not say whether a text compares: those without a word of comparison serve as texts that do not.
-    if (place === null || (!compares && cues[INTENTS.indexOf('comparison')]! > 0)) continue
-    aspectsOf(reading, place, aspects)
-    parts.push(aspects.bucket.slice(0, aspects.count))
-    answers.push(compares ? COMPARED.indexOf(String(row.label).toLowerCase() as (typeof COMPARED)[number]) : 0)
-    weights.push(compares ? (row.label === 'NONE' ? 0.85 : row.label === 'BETTER' ? 1.1 : 1.3) : 0.1)
-  }
-  const start = new Int32Array(parts.length + 1)
-  for (const [at, part] of parts.entries()) start[at + 1] = start[at]! + part.length
-  const bucket = new Int32Array(start[parts.length]!)
-  for (const [at, part] of parts.entries()) bucket.set(part, start[at]!)
-  const target = new Int8Array(parts.length * COMPARED.length)
-  for (const [at, answer] of answers.entries()) target[at * COMPARED.length + answer] = 1
-  const rows: Rows = { start, bucket }
-  return { rows, labels: COMPARED, target, weight: Float32Array.from(weights), bits: COMPARING_BITS, epochs: 7, rate: 0.2, decay: 1e-3 }
 }
 
 const LEAST_EXAMPLES = 25

@@ -103,6 +103,9 @@ function addShare(mean: JointWeights, present: JointWeights, share: number): voi
   for (let label = 0; label < mean.bias.length; label += 1) mean.bias[label]! += share * present.bias[label]!
 }
 
+/** Steps between nothing and the largest weight of a small head, where they cost nothing. */
+export const FINE_STEPS = 100
+
 /** Whole steps of the label's scale; weights far below a step vanish, which is what keeps the file small. */
 export function inSteps(values: Float32Array, labels: readonly string[], bits: number, bias: Float64Array, steps: number): Head {
   const weights = new Int8Array(labels.length << bits)

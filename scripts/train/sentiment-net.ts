@@ -1,7 +1,7 @@
 import type { Directions } from '../../src/classify/offline/directions.ts'
 import { FAMILIES } from '../../src/classify/offline/family.ts'
 import { FEATURE_BITS } from '../../src/classify/offline/features.ts'
-import { GROUPS } from '../../src/classify/offline/group.ts'
+import { MOST_GROUPS } from '../../src/classify/offline/group.ts'
 import { commonRow, inputsOf, ownRow } from '../../src/classify/offline/sentiment-model.ts'
 import { generator, shuffle } from './linear.ts'
 
@@ -15,8 +15,11 @@ export interface MoodTexts {
   /** 1 for each of those words that stands in the reach of a negation. */
   negated: Uint8Array
   family: Uint8Array
-  /** Places in GROUPS. */
+  /** How many groups there are. */
+  groups: number
+  /** `MOST_GROUPS` places a text, and how much it belongs there: not at all behind its last one. */
   group: Uint8Array
+  share: Float32Array
   english: Uint8Array
   /** 0 positive, 1 negative, 2 neutral. */
   wanted: Uint8Array
@@ -59,7 +62,7 @@ const LENGTH = 1.7
  */
 export function trainMoods(texts: MoodTexts, stems: readonly number[], directions: Directions): FloatMoods {
   const random = generator(20261122)
-  const net = startingNet(stems, directions, random)
+  const net = startingNet(stems, directions, texts.groups, random)
   const state = startingState(net)
   const order = Int32Array.from({ length: texts.wanted.length }, (_, index) => index)
   for (let epoch = 0; epoch < EPOCHS; epoch += 1) {
@@ -93,7 +96,8 @@ function learnOne(texts: MoodTexts, index: number, net: FloatMoods, state: State
   const from = texts.start[index]!
   const to = texts.start[index + 1]!
   const family = texts.family[index]!
-  const group = texts.group[index]!
+  const firstGroup = index * MOST_GROUPS
+  const lastGroup = firstGroup + MOST_GROUPS
   const share = to > from ? 1 / Math.sqrt(to - from) : 0
   let positive = 0
   let negative = 0
@@ -103,15 +107,27 @@ function learnOne(texts: MoodTexts, index: number, net: FloatMoods, state: State
     positive += weights[place]!
     negative += weights[place + 1]!
     neutral += weights[place + 2]!
-    if (group === 0) continue
-    const own = ownRow(bucket[at]!, group) * MOODS
-    positive += weights[own]!
-    negative += weights[own + 1]!
-    neutral += weights[own + 2]!
   }
-  positive = positive * share + net.bias[0]! + net.groupBias[group * MOODS]!
-  negative = negative * share + net.bias[1]! + net.groupBias[group * MOODS + 1]!
-  neutral = neutral * share + net.bias[2]! + net.groupBias[group * MOODS + 2]!
+  let groupPositive = 0
+  let groupNegative = 0
+  let groupNeutral = 0
+  for (let one = firstGroup; one < lastGroup && texts.share[one]! > 0; one += 1) {
+    const group = texts.group[one]!
+    const belongs = texts.share[one]!
+    groupPositive += belongs * net.groupBias[group * MOODS]!
+    groupNegative += belongs * net.groupBias[group * MOODS + 1]!
+    groupNeutral += belongs * net.groupBias[group * MOODS + 2]!
+    if (group === 0) continue
+    for (let at = from; at < to; at += 1) {
+      const own = ownRow(bucket[at]!, group) * MOODS
+      positive += belongs * weights[own]!
+      negative += belongs * weights[own + 1]!
+      neutral += belongs * weights[own + 2]!
+    }
+  }
+  positive = positive * share + net.bias[0]! + groupPositive
+  negative = negative * share + net.bias[1]! + groupNegative
+  neutral = neutral * share + net.bias[2]! + groupNeutral
 
   let known = 0
   inputs.fill(0)
@@ -150,22 +166,26 @@ function learnOne(texts: MoodTexts, index: number, net: FloatMoods, state: State
   const errors: Errors = [highError, lowError, -highError - lowError]
 
   const rate = RATE * left
-  for (let mood = 0; mood < MOODS; mood += 1) {
-    move(net.bias, state.bias, mood, errors[mood]!, rate)
-    move(net.groupBias, state.groupBias, group * MOODS + mood, errors[mood]!, rate)
+  for (let mood = 0; mood < MOODS; mood += 1) move(net.bias, state.bias, mood, errors[mood]!, rate)
+  moveWeights(texts, from, to, null, net, state, rate, errors, share)
+  for (let one = firstGroup; one < lastGroup && texts.share[one]! > 0; one += 1) {
+    const group = texts.group[one]!
+    const belongs = texts.share[one]!
+    for (let mood = 0; mood < MOODS; mood += 1) move(net.groupBias, state.groupBias, group * MOODS + mood, errors[mood]! * belongs, rate)
+    if (group > 0) moveWeights(texts, from, to, group, net, state, rate, errors, share * belongs)
   }
-  moveWeights(texts, from, to, group, net, state, rate, errors, share)
   moveNet(net, state, known, wordShare, NET_RATE * left, errors)
 }
 
 /** How much more likely positive, negative and neutral should have been. */
 type Errors = [positive: number, negative: number, neutral: number]
 
+/** Moves the rows of a group, or the common ones where it is null. */
 function moveWeights(
   { bucket }: MoodTexts,
   from: number,
   to: number,
-  group: number,
+  group: number | null,
   { weights }: FloatMoods,
   state: State,
   rate: number,
@@ -174,18 +194,16 @@ function moveWeights(
 ): void {
   const squares = state.weights
   for (let at = from; at < to; at += 1) {
-    for (let place = commonRow(bucket[at]!) * MOODS, round = 0; ; place = ownRow(bucket[at]!, group) * MOODS, round += 1) {
-      const high = positive * share - DECAY * weights[place]!
-      const low = negative * share - DECAY * weights[place + 1]!
-      const even = neutral * share - DECAY * weights[place + 2]!
-      squares[place]! += high * high
-      squares[place + 1]! += low * low
-      squares[place + 2]! += even * even
-      weights[place]! += (rate * high) / Math.sqrt(squares[place]!)
-      weights[place + 1]! += (rate * low) / Math.sqrt(squares[place + 1]!)
-      weights[place + 2]! += (rate * even) / Math.sqrt(squares[place + 2]!)
-      if (group === 0 || round === 1) break
-    }
+    const place = (group === null ? commonRow(bucket[at]!) : ownRow(bucket[at]!, group)) * MOODS
+    const high = positive * share - DECAY * weights[place]!
+    const low = negative * share - DECAY * weights[place + 1]!
+    const even = neutral * share - DECAY * weights[place + 2]!
+    squares[place]! += high * high
+    squares[place + 1]! += low * low
+    squares[place + 2]! += even * even
+    weights[place]! += (rate * high) / Math.sqrt(squares[place]!)
+    weights[place + 1]! += (rate * low) / Math.sqrt(squares[place + 1]!)
+    weights[place + 2]! += (rate * even) / Math.sqrt(squares[place + 2]!)
   }
 }
 
@@ -230,7 +248,7 @@ function move(values: Float32Array | Float64Array, squares: Float32Array | Float
   values[at]! += (rate * step) / Math.sqrt(squares[at]!)
 }
 
-function startingNet(stems: readonly number[], { dimensions, placeOf, unit }: Directions, random: () => number): FloatMoods {
+function startingNet(stems: readonly number[], { dimensions, placeOf, unit }: Directions, groups: number, random: () => number): FloatMoods {
   const around = (size: number) => (2 * random() - 1) * size
   const width = inputsOf(dimensions)
   const vectors = Float32Array.from({ length: stems.length * dimensions }, () => around(0.05))
@@ -241,7 +259,7 @@ function startingNet(stems: readonly number[], { dimensions, placeOf, unit }: Di
   return {
     weights: new Float32Array(MOODS << FEATURE_BITS),
     bias: new Float64Array(MOODS),
-    groupBias: new Float64Array(MOODS * GROUPS.length),
+    groupBias: new Float64Array(MOODS * groups),
     vectors,
     dimensions,
     units: UNITS,

@@ -1,7 +1,7 @@
 import { directionsOf, keyOf } from '../../src/classify/offline/directions.ts'
 import { FAMILIES, type Family, familyOf } from '../../src/classify/offline/family.ts'
 import { bucketOf, extractFeatures, FEATURE_BITS, lengthFeature, newFeatures, pair, SENTENCE_START } from '../../src/classify/offline/features.ts'
-import { groupOf } from '../../src/classify/offline/group.ts'
+import { belongEverywhere, GROUPS, groupsOf, MOST_GROUPS, newBelonging } from '../../src/classify/offline/group.ts'
 import { newReading } from '../../src/classify/offline/reading.ts'
 import { probabilitiesOf, surenessSigns } from '../../src/classify/offline/sentiment.ts'
 import { extractMoodFeatures, newMoodFeatures } from '../../src/classify/offline/sentiment-features.ts'
@@ -12,6 +12,7 @@ import { platformOf, termOf } from './data.ts'
 import { type Example, sentimentWeights } from './examples.ts'
 import { trainJointly } from './joint.ts'
 import { quantise } from './linear.ts'
+import { type TrainedGroups, trainGroups } from './manners.ts'
 import { type FloatMoods, type MoodTexts, trainMoods } from './sentiment-net.ts'
 import type { Stage } from './stage.ts'
 
@@ -35,19 +36,22 @@ export const sentimentStage: Stage = {
   learn({ training, validation, judged, vectors }) {
     const lessons = training.filter(({ sentiment, weight }) => sentiment !== null && weight > 0)
     const taught = lessons.flatMap((lesson) => Array.from({ length: ROUNDS.get(lesson.set) ?? 1 }, () => lesson))
-    const { texts, stems } = gather(taught)
-    const parts = rounded(trainMoods(texts, stems, directionsOf(vectors)), stems)
+    const groups = trainGroups(taught, ({ set }) => !ROUNDS.has(set))
+    const { texts, stems } = gather(taught, groups)
+    const parts = { ...rounded(trainMoods(texts, stems, directionsOf(vectors)), stems), groups: groups.groups }
     return encodeMoods({ ...parts, ...(judged ? mannerOf(judged) : mannerFor(parts, validation)) })
   },
 }
 
-function gather(examples: readonly Example[]): { texts: MoodTexts; stems: number[] } {
+function gather(examples: readonly Example[], { groups, withoutExample }: TrainedGroups): { texts: MoodTexts; stems: number[] } {
   const tokens = newTokens()
   const features = newFeatures(tokens)
   const mood = newMoodFeatures(tokens)
   const start = new Int32Array(examples.length + 1)
   const english = new Uint8Array(examples.length)
-  const group = new Uint8Array(examples.length)
+  const belonging = newBelonging()
+  const group = new Uint8Array(MOST_GROUPS * examples.length)
+  const share = new Float32Array(MOST_GROUPS * examples.length)
   const buckets: Int32Array[] = []
   const stemsOf: Int32Array[] = []
   const negationsOf: Int32Array[] = []
@@ -65,7 +69,10 @@ function gather(examples: readonly Example[]): { texts: MoodTexts; stems: number
     negationsOf.push(stemmed(features.negated))
     english[index] = features.english ? 1 : 0
     // What was made by hand is meant for every text.
-    group[index] = ROUNDS.has(set) ? 0 : groupOf(familyOf(platformOf(set)), tokens)
+    if (ROUNDS.has(set)) belongEverywhere(belonging)
+    else groupsOf(withoutExample(index), tokens, features, familyOf(platformOf(set)), termOf(set, row), belonging)
+    group.set(belonging.group.subarray(0, belonging.count), MOST_GROUPS * index)
+    share.set(belonging.share.subarray(0, belonging.count), MOST_GROUPS * index)
   }
   const stems = commonest(stemsOf)
   const places = new Map(stems.map((stem, place) => [stem, place]))
@@ -80,7 +87,9 @@ function gather(examples: readonly Example[]): { texts: MoodTexts; stems: number
     word: joined(wordStart, words),
     negated: Uint8Array.from(joined(wordStart, negations)),
     family: Uint8Array.from(examples, ({ set }) => FAMILIES.indexOf(familyOf(platformOf(set)))),
+    groups: GROUPS.length + groups.brands.size,
     group,
+    share,
     english,
     wanted: Uint8Array.from(examples, ({ sentiment }) => ORDER.indexOf(sentiment!)),
     weight: sentimentWeights(examples),
@@ -111,7 +120,7 @@ function commonest(texts: readonly Int32Array[]): number[] {
 }
 
 /** What is shipped: bytes for the feature weights, small whole numbers for the vectors; neutral becomes the measure. */
-function rounded(learned: FloatMoods, stems: readonly number[]): Omit<MoodParts, 'temperature' | 'sureness'> {
+function rounded(learned: FloatMoods, stems: readonly number[]): Omit<MoodParts, 'groups' | 'temperature' | 'sureness'> {
   const { dimensions, units, first, firstBias } = learned
   const weights = againstNeutral(learned.weights, 1)
   const bias = Float64Array.from(againstNeutral(learned.bias, 1))

@@ -1,38 +1,39 @@
-import { addBucket, type Buckets, pair } from './features.ts'
+import { type Aspects, aspectsOf, newAspects } from './aspects.ts'
 import { softmax } from './heads.ts'
+import { type LineUp, lineUp, newLineUp, type Place } from './line-up.ts'
 import { type Head, headOf, type Parts } from './model-file.ts'
 import type { Reading } from './reading.ts'
-import { hashesOf, hashOfWord, KIND, lowerOf, mix, type Tokens } from './tokens.ts'
+import { type Rivals, rivalsOf } from './rivals.ts'
+import { hashesOf, hashOfWord, type Tokens } from './tokens.ts'
 
 /** What a text says of the keyword beside something else; `none` when it compares nothing with it. */
 export const COMPARED = ['none', 'better', 'worse'] as const
 export type Compared = (typeof COMPARED)[number]
 
-/** The features of how a text speaks of the keyword: bucket numbers, of which the first `count` entries count. */
-export interface Aspects extends Buckets {
-  /** Whether a word sets one thing against another at all. */
-  measured: boolean
-}
-
 export interface Comparing {
+  /** How the first of two things does beside the second. */
   head: Head
+  rivals: Rivals
+  text: LineUp
   aspects: Aspects
   scores: Float64Array
 }
 
 export function newComparing(model: Parts): Comparing {
-  return { head: headOf(model, 'intents.comparing'), aspects: newAspects(), scores: new Float64Array(COMPARED.length) }
-}
-
-export function newAspects(): Aspects {
-  return { bucket: new Int32Array(MOST_ASPECTS), count: 0, measured: false }
+  return {
+    head: headOf(model, 'intents.comparing'),
+    rivals: rivalsOf(model),
+    text: newLineUp(),
+    aspects: newAspects(),
+    scores: new Float64Array(COMPARED.length),
+  }
 }
 
 /** How the text compares the keyword, which it names at `place`, with something else, and how likely that is right. */
-export function comparedWith(reading: Reading, place: Place, { head, aspects, scores }: Comparing): { compared: Compared; probability: number } {
-  aspectsOf(reading, place, aspects)
+export function comparedWith(reading: Reading, place: Place, { head, rivals, text, aspects, scores }: Comparing): { compared: Compared; probability: number } {
   // What the head learned from always names two things: of plain blame or praise it would make a comparison as well.
-  if (!aspects.measured) return { compared: 'none', probability: 1 }
+  if (!lineUp(reading, place, rivals, text)) return { compared: 'none', probability: 1 }
+  aspectsOf(text, aspects)
   const mask = (1 << head.bits) - 1
   scores.fill(0)
   for (let at = 0; at < aspects.count; at += 1) {
@@ -44,13 +45,10 @@ export function comparedWith(reading: Reading, place: Place, { head, aspects, sc
   softmax(scores, 1)
   let best = 0
   for (let label = 1; label < COMPARED.length; label += 1) if (scores[label]! > scores[best]!) best = label
-  return { compared: COMPARED[best]!, probability: scores[best]! }
+  return { compared: text.swapped ? SWAPPED[COMPARED[best]!] : COMPARED[best]!, probability: scores[best]! }
 }
 
-export interface Place {
-  start: number
-  end: number
-}
+const SWAPPED = { none: 'none', better: 'worse', worse: 'better' } as const
 
 /** Where the text first names the keyword, or null. */
 export function placeOf(tokens: Tokens, term: string): Place | null {
@@ -66,10 +64,12 @@ export interface Fate {
   replaced: boolean
   /** "We stopped using Globex", "ditching Globex", "we switched from Globex": its writer goes. */
   left: boolean
+  /** "Acme vs Globex": something stands beside it, whoever wins. */
+  matched: boolean
 }
 
 export function fateOf(tokens: Tokens, term: string): Fate {
-  const fate: Fate = { replaced: false, left: false }
+  const fate: Fate = { replaced: false, left: false, matched: false }
   const wanted = term.toLowerCase()
   const text = tokens.text.slice(0, MOST_CHARACTERS).toLowerCase()
   let token = 0
@@ -86,6 +86,7 @@ export function fateOf(tokens: Tokens, term: string): Fate {
     const before = link < 1 ? 0 : tokens.hash[link - 1]!
     if (token < tokens.count && REPLACING.has(tokens.hash[token]!)) fate.replaced = true
     if (REPLACED.get(ahead)?.has(before)) fate.replaced = true
+    for (let at = Math.max(0, first - MATCH_REACH); at < tokens.count && at < token + MATCH_REACH; at += 1) fate.matched ||= MATCHING.has(tokens.hash[at]!)
     const leaves = LEAVING.has(ahead) ? link : LEFT.get(ahead)?.has(before) ? link - 1 : -1
     // "I can't stop using it", "don't ditch it".
     if (leaves >= 0 && !(leaves > 0 && STAYING.has(tokens.hash[leaves - 1]!))) fate.left = true
@@ -93,77 +94,12 @@ export function fateOf(tokens: Tokens, term: string): Fate {
   return fate
 }
 
-/**
- * Fills in words and pairs of words with the side of the keyword on which they stand and about how far behind it, and the
- * order of the words that carry a comparison ("is … better … than"), up to a few sentences behind the keyword.
- */
-export function aspectsOf({ tokens, features }: Reading, place: Place, into: Aspects): void {
-  const { kind, hash, start, end } = tokens
-  into.count = 0
-  into.measured = false
-  let before = 0
-  let behind = 0
-  let marks = 0
-  for (let at = 0; at < tokens.count && behind < FAR && into.count < MOST_ASPECTS - ASPECTS_PER_TOKEN; at += 1) {
-    const own = start[at]! < place.end && end[at]! > place.start
-    if (own && before === KEYWORD) continue
-    const word = own ? KEYWORD : hash[at]!
-    const side = own ? 0 : end[at]! <= place.start ? 1 : 2
-    if (side === 2) behind += 1
-    const gradual = !own && kind[at] === KIND.word && looksGradual(tokens, at)
-    into.measured ||= gradual || (!own && MEASURES.has(word))
-    if (side > 0) {
-      addBucket(into, features.negated[at] === 1 ? mix(word, NEGATED) : word)
-      addBucket(into, mix(mix(word, SIDED), side * 8 + (side === 2 ? Math.min(3, behind >> 2) : 0)))
-      if (gradual) addBucket(into, mix(mix(GRADUAL, SIDED), side))
-    }
-    addBucket(into, mix(mix(pair(before, word), PAIRED), side))
-    if (own || gradual || MARKS.has(word) || kind[at] === KIND.stop) marks = addMark(into, marks, gradual && !MARKS.has(word) ? GRADUAL : word)
-    before = word
-  }
-}
-
-const RECENT = new Int32Array(4)
-
-/** Pairs the mark with the four before it, and in threes where the keyword begins. */
-function addMark(into: Aspects, marks: number, mark: number): number {
-  const count = Math.min(marks, RECENT.length)
-  for (let back = 1; back <= count; back += 1) {
-    const earlier = RECENT[(marks - back) % RECENT.length]!
-    addBucket(into, mix(pair(earlier, mark), ORDERED))
-    if (back > 1 && earlier === KEYWORD) addBucket(into, mix(pair(pair(earlier, RECENT[(marks - back + 1) % RECENT.length]!), mark), ORDERED + 1))
-  }
-  RECENT[marks % RECENT.length] = mark
-  return marks + 1
-}
-
-/** "cheaper", "lighter", and words that only look alike, save the commonest of those. */
-function looksGradual(tokens: Tokens, at: number): boolean {
-  const last = tokens.end[at]!
-  const { text } = tokens
-  if (last - tokens.start[at]! < 5 || lowerOf(text.charCodeAt(last - 1)) !== 114 || lowerOf(text.charCodeAt(last - 2)) !== 101) return false
-  return !NOT_GRADUAL.has(tokens.hash[at]!)
-}
-
-/** The first 2,000 characters are searched for the keyword, and 60 words behind it read. */
+/** So many characters are searched for the keyword. */
 const MOST_CHARACTERS = 2000
-const FAR = 60
-const MOST_ASPECTS = 4096
-const ASPECTS_PER_TOKEN = 16
-const KEYWORD = hashOfWord('<keyword>')
-const GRADUAL = hashOfWord('<gradual>')
-const NEGATED = 0x5bd1
-const SIDED = 77
-const PAIRED = 78
-const ORDERED = 79
-const MARKS = hashesOf(
-  "than vs versus over as like but and or not no n't never less more better worse best worst inferior superior prefer preferred beats beat compared unlike while whereas though although if because so too enough instead rather only even far much is are was has have had isn't aren't wasn't doesn't don't didn't can't won't faster slower easier harder cheaper als besser schlechter que mejor peor mieux meilleur pire melhor pior meglio peggio",
-)
-/** Words without which hardly anything is compared; others that look gradual do as well. */
-const MEASURES = hashesOf(
-  'than vs versus over like better worse best worst inferior superior prefer prefers preferred preferable beats beat beating compared compare comparison unlike instead rather more less most least win wins winner outperform outperforms outperformed same equally alternative match matches before ahead behind als besser schlechter lieber mehr weniger que mejor peor más menos mieux meilleur meilleure pire plus moins melhor pior mais meglio peggio migliore più meno',
-)
 const MOST_PLACES = 4
+/** Names may have a few words. */
+const MATCH_REACH = 3
+const MATCHING = hashesOf('vs versus')
 const REPLACING = hashesOf(
   'alternative alternatives replacement replacements competitor competitors clone rival substitute substitutes alternativen ersatz alternativa alternativas',
 )
@@ -189,6 +125,3 @@ const LEFT = linked({
 /** Beside the keyword it makes it a part of another word, which names nobody. */
 const LETTER = /[\p{L}\p{N}_]/u
 const STAYING = hashesOf("not n't never can't cannot couldn't don't didn't won't wouldn't shouldn't haven't nobody why")
-const NOT_GRADUAL = hashesOf(
-  'other another whether however never ever over after under water power paper either neither together computer number user server developer player later order matter member rather former consider',
-)

@@ -9,10 +9,20 @@ const BUCKETS = 1 << FEATURE_BITS
 /** Features of a text beyond these are left out. */
 export const MOST_FEATURES = 1 << 16
 
-/** The features of one text: bucket numbers without repeats. Reused from text to text; the first `count` entries count. */
-export interface Features {
+/** Bucket numbers without repeats, of which the first `count` entries count; reused. */
+export interface Distinct {
   count: number
   bucket: Int32Array
+  /** A bit for every bucket that is there: few enough bytes to stay near the processor. */
+  seen: Int32Array
+}
+
+export function newDistinct(most: number): Distinct {
+  return { count: 0, bucket: new Int32Array(most), seen: new Int32Array(BUCKETS >> 5) }
+}
+
+/** The features of one text. Reused from text to text. */
+export interface Features extends Distinct {
   /** For each token the bucket of its single-word feature, or -1. */
   ofToken: Int32Array
   /** For each token 1 when it stands in the reach of a negation. */
@@ -21,19 +31,15 @@ export interface Features {
   turned: Uint8Array
   /** True when the text reads as English, in which case it has no character features. */
   english: boolean
-  /** A bit for every bucket that the text has: few enough bytes to stay near the processor. */
-  seen: Int32Array
 }
 
 export function newFeatures(tokens: Tokens): Features {
   return {
-    count: 0,
-    bucket: new Int32Array(MOST_FEATURES),
+    ...newDistinct(MOST_FEATURES),
     ofToken: new Int32Array(tokens.hash.length),
     negated: new Uint8Array(tokens.hash.length),
     turned: new Uint8Array(tokens.hash.length),
     english: false,
-    seen: new Int32Array(BUCKETS >> 5),
   }
 }
 
@@ -108,8 +114,8 @@ export function addBucket(into: Buckets, hash: number): void {
   into.count += 1
 }
 
-/** Adds a feature that the text does not have yet; answers its bucket. */
-export function addFeature(into: Features, hash: number): number {
+/** Adds the bucket of a hash where it is not there yet; answers it. */
+export function addFeature(into: Distinct, hash: number): number {
   const bucket = bucketOf(hash)
   const bit = 1 << (bucket & 31)
   if ((into.seen[bucket >> 5]! & bit) === 0 && into.count < into.bucket.length) {
@@ -121,7 +127,7 @@ export function addFeature(into: Features, hash: number): number {
 }
 
 /** Takes back the features behind the first `count`; their buckets can still be read. */
-export function takeBack(from: Features, count: number): void {
+export function takeBack(from: Distinct, count: number): void {
   for (let at = count; at < from.count; at += 1) from.seen[from.bucket[at]! >> 5]! &= ~(1 << (from.bucket[at]! & 31))
   from.count = count
 }

@@ -1,32 +1,81 @@
+import { brandOf } from './brands.ts'
 import { FAMILIES, type Family } from './family.ts'
-import { KIND, lowerOf, type Tokens } from './tokens.ts'
+import type { Features } from './features.ts'
+import { labelOf } from './keyword.ts'
+import { MANNER_LABELS, MANNERS, type MannerTraits, mannerTraitsOf, newMannerTraits, weighManners } from './manner.ts'
+import type { Head } from './model-file.ts'
+import type { Tokens } from './tokens.ts'
 
 /**
- * Groups of texts that have weights of their own beside the common ones. The first has none; `chat` is what people on social
- * platforms write of themselves, to nobody and of nothing that has a name. The order is part of the model's format.
+ * Groups of texts that have weights of their own beside the common ones, but the first, which has none: the families, what is
+ * written on social networks of brands that were learned, and manners of writing there. The order is part of the model's format.
  */
-export const GROUPS = [...FAMILIES, 'chat'] as const
+export const GROUPS = [...FAMILIES, 'brand', ...MANNERS] as const
 
-/** The place of a text's group in `GROUPS`. */
-export function groupOf(family: Family, tokens: Tokens): number {
-  return family === 'social' && isChat(tokens) ? CHAT : FAMILIES.indexOf(family)
+/** What was learned of the groups that no platform tells. */
+export interface LearnedGroups {
+  /** For each of MANNER_LABELS what speaks for it. */
+  manners: Head
+  /** Places of the brands, by their `brandOf`; each is a group of its own, behind GROUPS. */
+  brands: ReadonlyMap<number, number>
 }
 
-/** Without handle, hashtag, address, or a word that is written as a name within a sentence. */
-function isChat({ text, count, kind, start, end, shouted }: Tokens): boolean {
-  let begins = true
-  for (let at = 0; at < count; at += 1) {
-    const one = kind[at]!
-    if (one === KIND.handle || one === KIND.hashtag || one === KIND.address) return false
-    if (one === KIND.word && !begins && shouted[at] === 0 && end[at]! - start[at]! >= SHORTEST_NAME) {
-      const code = text.charCodeAt(start[at]!)
-      if (lowerOf(code) !== code) return false
-    }
-    begins = one === KIND.stop || one === KIND.question || one === KIND.exclamation
+/** The groups of one text, of which the first `count` entries count, and how much it belongs to each. Reused from text to text. */
+export interface Belonging {
+  count: number
+  /** Places in GROUPS, or behind them. */
+  group: Uint8Array
+  share: Float64Array
+  traits: MannerTraits
+  manners: Float64Array
+}
+
+/** A text belongs to so many groups at most. */
+export const MOST_GROUPS = 3
+
+export function newBelonging(): Belonging {
+  return {
+    count: 0,
+    group: new Uint8Array(MOST_GROUPS),
+    share: new Float64Array(MOST_GROUPS),
+    traits: newMannerTraits(),
+    manners: new Float64Array(MANNER_LABELS.length),
   }
-  return true
 }
 
-const CHAT = GROUPS.indexOf('chat')
-/** "I" is no name, and "OK" is none either. */
-const SHORTEST_NAME = 3
+/** The groups of a text about the keyword `term`: its family, and on social networks the brand, or the likeliest manner. */
+export function groupsOf({ manners, brands }: LearnedGroups, tokens: Tokens, features: Features, family: Family, term: string, into: Belonging): void {
+  into.count = 0
+  belong(into, FAMILIES.indexOf(family), 1)
+  if (family !== 'social') return
+  const brand = brands.get(brandOf(labelOf(term)))
+  if (brand !== undefined) {
+    belong(into, BRAND, 1)
+    belong(into, GROUPS.length + brand, ALONE)
+    return
+  }
+  mannerTraitsOf(tokens, features, into.traits)
+  weighManners(manners, into.traits, into.manners)
+  let best = 1
+  for (let label = 2; label < into.manners.length; label += 1) if (into.manners[label]! > into.manners[best]!) best = label
+  if (into.manners[best]! >= LEAST) belong(into, FIRST_MANNER + best - 1, into.manners[best]!)
+}
+
+/** The groups of a text that is meant for every text on social networks. */
+export function belongEverywhere(into: Belonging): void {
+  into.count = 0
+  belong(into, 0, 1)
+}
+
+function belong(into: Belonging, group: number, share: number): void {
+  into.group[into.count] = group
+  into.share[into.count] = share
+  into.count += 1
+}
+
+const BRAND = GROUPS.indexOf('brand')
+const FIRST_MANNER = GROUPS.indexOf(MANNERS[0])
+/** What was learned of one brand rests on few texts. */
+const ALONE = 0.5
+/** A manner that is less likely is not asked. */
+const LEAST = 0.1

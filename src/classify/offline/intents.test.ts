@@ -119,6 +119,22 @@ describe('the intents of the offline classifier', () => {
     expect(loses.note).toContain('something else better')
   })
 
+  it.each([
+    ['In my tests Globex is much faster than Acme', 'negative'],
+    ['I think Globex is way worse than Acme', 'positive'],
+    ['Globex is cheaper and easier to use than Acme', 'negative'],
+  ] as const)('sees who wins %j, where the keyword stands second', async (text, sentiment) => {
+    const verdict = await on(text, 'reddit')
+    expect(verdict.intents).toContain('comparison')
+    expect(verdict.sentiment).toBe(sentiment)
+  })
+
+  it('calls two things side by side a comparison without taking sides', async () => {
+    const { intents, sentiment } = await on('Acme vs Globex, a first look at both', 'reddit')
+    expect(intents).toContain('comparison')
+    expect(sentiment).toBe('neutral')
+  })
+
   it('says no more of a long text without spaces or of ten thousand phrases than of a short one', async () => {
     for (const text of ['acme '.repeat(5000), 'vs better than cancel my account '.repeat(2000), `acme ${'?'.repeat(8000)}`, 'ER'.repeat(4000)]) {
       const { note, intents } = await on(text)

@@ -1,17 +1,27 @@
 import { INTENTS, type Intent, type Sentiment } from '../../domain/mention/classification.ts'
 import type { Platform } from '../../domain/post/platform.ts'
-import { type Compared, type Comparing, comparedWith, type Fate, fateOf, newComparing, type Place, placeOf } from './comparing.ts'
+import { type Compared, type Comparing, comparedWith, type Fate, fateOf, newComparing, placeOf } from './comparing.ts'
 import { addCues, holdsPhrase, phraseSet } from './cues.ts'
 import type { Directions } from './directions.ts'
 import { bucketOf, MOST_FEATURES } from './features.ts'
+import type { Place } from './line-up.ts'
 import { type Head, headOf, numbersOf, type Parts } from './model-file.ts'
 import { newSums, type PackedRows, packRows, sumRows } from './packed-rows.ts'
 import type { Reading } from './reading.ts'
 import { ASKING, signCount, signsOf, VENUES, type Venue, venueOf } from './signs.ts'
+import { newSpelling, SPELLED, spellingOdds } from './spelling.ts'
 import { hashesOf, KIND, mix, type Tokens } from './tokens.ts'
 
 /** What the head tells apart: the intents, and texts that have none of them. */
 export const PURPOSES = [...INTENTS, 'none'] as const
+
+/** Texts that have lines of their own at which a purpose is given: those of a venue, with reviews whose stars are known apart. */
+export const LINED = [...VENUES, 'starred'] as const
+export type Lined = (typeof LINED)[number]
+
+export function linedOf(venue: Venue, stars: number | null): Lined {
+  return venue === 'reviews' && stars !== null ? 'starred' : venue
+}
 
 /** What a post is for. */
 export interface Purpose {
@@ -43,6 +53,7 @@ export function purposeJudge(model: Parts, directions: Directions): PurposeOf {
   const heads: Heads = { head, rows, sums: newSums(rows), signHead: headOf(model, 'intents.signs'), given: new Int32Array(signCount(directions)) }
   const lines = numbersOf(model, 'intents.lines')
   const comparing = newComparing(model)
+  const spelling = newSpelling(model)
   const cues = new Float64Array(INTENTS.length)
   const signs = new Float64Array(signCount(directions))
   const purpose: Purpose = { intents: [], evidence: new Float64Array(PURPOSES.length), compared: 'none', comparedSurely: 0 }
@@ -52,11 +63,13 @@ export function purposeJudge(model: Parts, directions: Directions): PurposeOf {
     addCues(reading.tokens, cues)
     signsOf(reading, { venue, stars, cues }, directions, signs)
     scorePurposes(heads, reading, venue, signs, evidence)
-    const from = VENUES.indexOf(venue) * PURPOSES.length
+    const spelled = SPELLED[venue]
+    if (spelled !== undefined) evidence[INTENTS.indexOf(spelled)]! += spellingOdds(spelling, reading.tokens, venue)
+    const from = LINED.indexOf(linedOf(venue, stars)) * PURPOSES.length
     for (let at = 0; at < PURPOSES.length; at += 1) evidence[at]! -= lines[from + at]!
     const place = placeOf(reading.tokens, term)
     const fate = place === null ? UNTOUCHED : fateOf(reading.tokens, term)
-    weighComparison(purpose, comparing, reading, place, cues, fate.replaced)
+    weighComparison(purpose, comparing, reading, place, cues, fate)
     if (place !== null && isDestination(reading.tokens, place)) {
       evidence[CHURN] = -1
       cues[CHURN] = 0
@@ -174,14 +187,14 @@ export function venueSalt(venue: Venue): number {
 }
 
 /** A text that names the keyword is judged by what it says around the name, and by "vs" and its like where that leaves a doubt. */
-function weighComparison(purpose: Purpose, comparing: Comparing, reading: Reading, place: Place | null, cues: Float64Array, replaced: boolean): void {
+function weighComparison(purpose: Purpose, comparing: Comparing, reading: Reading, place: Place | null, cues: Float64Array, fate: Fate): void {
   const found = place === null ? null : comparedWith(reading, place, comparing)
   purpose.compared = found?.compared ?? 'none'
   purpose.comparedSurely = found?.probability ?? 0
   if (found === null) return
   const cue = cues[COMPARISON]!
-  const doubt = found.probability < NO_DOUBT || reading.counts.questions > 0
-  const sure = replaced || (reading.features.english ? doubt && cue >= SURE_COMPARISON : cue >= FOREIGN_COMPARISON)
+  const phrase = reading.features.english ? SURE_COMPARISON : FOREIGN_COMPARISON
+  const sure = fate.replaced || fate.matched || (found.probability < NO_DOUBT && cue >= phrase)
   cues[COMPARISON] = 0
   purpose.evidence[COMPARISON] = found.compared !== 'none' ? found.probability : sure ? SLIGHT : -found.probability
 }
@@ -201,7 +214,7 @@ function fits(intent: Intent, sentiment: Sentiment, stars: number | null): boole
   return !(stars !== null && (intent === 'hiring' || intent === 'launch' || intent === 'event'))
 }
 
-const UNTOUCHED: Fate = { replaced: false, left: false }
+const UNTOUCHED: Fate = { replaced: false, left: false, matched: false }
 const COMPARISON = INTENTS.indexOf('comparison')
 /** Texts of fewer words say too little for the head; a phrase may still name the intent. */
 const LEAST_WORDS = 4
@@ -219,8 +232,8 @@ const MAKING = phraseSet([
 ])
 const OPINIONS = [INTENTS.indexOf('praise'), INTENTS.indexOf('complaint')]
 const SURE_COMPARISON = 2.5
-/** A text that so likely compares nothing names two things side by side at most; it may still ask which one to take. */
-const NO_DOUBT = 0.9
+/** A text that so likely compares nothing names two things side by side at most. */
+const NO_DOUBT = 0.8
 /** Comparisons were learned in English; in other languages a phrase has to do. */
 const FOREIGN_COMPARISON = 2
 /** Evidence that just suffices. */

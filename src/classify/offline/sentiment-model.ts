@@ -2,7 +2,8 @@ import type { Platform } from '../../domain/post/platform.ts'
 import { decodeVectors, encodeVectors, keyOf, rowFinder, type WordVectors } from './directions.ts'
 import { FAMILIES, type Family, familyOf } from './family.ts'
 import { FEATURE_BITS, type Features } from './features.ts'
-import { groupOf } from './group.ts'
+import { type Belonging, GROUPS, groupsOf, type LearnedGroups, newBelonging } from './group.ts'
+import { MANNER_LABELS } from './manner.ts'
 import { type Head, headOf, type Model, numbersOf, type Parts, sectionOf } from './model-file.ts'
 import type { Reading } from './reading.ts'
 import { extractMoodFeatures, type MoodFeatures, newMoodFeatures } from './sentiment-features.ts'
@@ -17,7 +18,8 @@ const MOODS = WEIGHED.length
  */
 export interface MoodParts {
   head: Head
-  /** For each of GROUPS what it adds to the bias, `MOODS` numbers a group. */
+  groups: LearnedGroups
+  /** For each of GROUPS and then each brand what it adds to the bias, `MOODS` numbers a group. */
   groupBias: readonly number[]
   words: WordVectors
   /** A word's numbers are its whole ones times this. */
@@ -45,6 +47,7 @@ export interface Moods {
   rowOf: (key: number) => number
   vectors: Float32Array
   features: MoodFeatures | null
+  belonging: Belonging
   inputs: Float32Array
 }
 
@@ -64,6 +67,7 @@ export function readyMoods(parts: MoodParts): Moods {
     rowOf: rowFinder(keys),
     vectors: Float32Array.from(vectors, (value) => value * parts.step),
     features: null,
+    belonging: newBelonging(),
     inputs: new Float32Array(inputsOf(dimensions)),
   }
 }
@@ -74,12 +78,13 @@ export function weigh(moods: Moods, reading: Reading, platform: Platform, term: 
   moods.features ??= newMoodFeatures(tokens)
   extractMoodFeatures(tokens, features, term, moods.features)
   const family = familyOf(platform)
-  addHead(moods.parts, features, moods.features.count, groupOf(family, tokens), into)
+  groupsOf(moods.parts.groups, tokens, features, family, term, moods.belonging)
+  addHead(moods.parts, features, moods.features.count, moods.belonging, into)
   addNet(moods, moods.features.stem, features, tokens.count, family, into)
   if (moods.features.takesBack) into[NEGATIVE]! -= TAKEN_BACK
 }
 
-function addHead({ head, groupBias }: MoodParts, { bucket }: Features, count: number, group: number, into: Float64Array): void {
+function addHead({ head, groupBias }: MoodParts, { bucket }: Features, count: number, { group, share, count: groups }: Belonging, into: Float64Array): void {
   const { weights, scale, bias } = head
   let positive = 0
   let negative = 0
@@ -87,14 +92,27 @@ function addHead({ head, groupBias }: MoodParts, { bucket }: Features, count: nu
     const place = commonRow(bucket[at]!) * MOODS
     positive += weights[place]!
     negative += weights[place + 1]!
-    if (group === 0) continue
-    const own = ownRow(bucket[at]!, group) * MOODS
-    positive += weights[own]!
-    negative += weights[own + 1]!
   }
-  const share = count === 0 ? 0 : 1 / Math.sqrt(count)
-  into[0] = positive * scale[0]! * share + bias[0]! + groupBias[group * MOODS]!
-  into[1] = negative * scale[1]! * share + bias[1]! + groupBias[group * MOODS + 1]!
+  into[0] = bias[0]!
+  into[1] = bias[1]!
+  for (let one = 0; one < groups; one += 1) {
+    const own = group[one]!
+    into[0] += share[one]! * groupBias[own * MOODS]!
+    into[1] += share[one]! * groupBias[own * MOODS + 1]!
+    if (own === 0) continue
+    let ownPositive = 0
+    let ownNegative = 0
+    for (let at = 0; at < count; at += 1) {
+      const place = ownRow(bucket[at]!, own) * MOODS
+      ownPositive += weights[place]!
+      ownNegative += weights[place + 1]!
+    }
+    positive += share[one]! * ownPositive
+    negative += share[one]! * ownNegative
+  }
+  const length = count === 0 ? 0 : 1 / Math.sqrt(count)
+  into[0] += positive * scale[0]! * length
+  into[1] += negative * scale[1]! * length
 }
 
 /** The row of weights of a feature that counts in every text: in the lower half. */
@@ -179,14 +197,15 @@ function addUnit({ second, units }: MoodNet, unit: number, sum: number, into: Fl
 }
 
 /** The parts as the model file keeps them. */
-export function encodeMoods({ head, groupBias, words, step, net, temperature, sureness }: MoodParts): Parts {
+export function encodeMoods({ head, groups, groupBias, words, step, net, temperature, sureness }: MoodParts): Parts {
   const layers = new Float32Array([...net.first, ...net.firstBias, ...net.second])
   const bytes = Buffer.alloc(4 * layers.length)
   for (const [at, value] of layers.entries()) bytes.writeFloatLE(value, 4 * at)
   return {
-    heads: { sentiment: head },
+    heads: { sentiment: head, 'sentiment.manners': groups.manners },
     sections: { 'sentiment.words': encodeVectors(words), 'sentiment.net': bytes },
     numbers: {
+      'sentiment.brands': [...groups.brands.keys()],
       'sentiment.groups': groupBias,
       'sentiment.step': [step],
       'sentiment.units': [net.units],
@@ -209,12 +228,21 @@ export function decodeMoods(model: Parts): MoodParts {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   const inputs = inputsOf(words.dimensions)
   const head = headOf(model, 'sentiment')
-  const fits = bytes.length === 4 * units * (inputs + 1 + MOODS) && head.bits === FEATURE_BITS && head.labels.length === MOODS
+  const manners = headOf(model, 'sentiment.manners')
+  const brands = numbersOf(model, 'sentiment.brands')
+  const groupBias = numbersOf(model, 'sentiment.groups')
+  const fits =
+    bytes.length === 4 * units * (inputs + 1 + MOODS) &&
+    head.bits === FEATURE_BITS &&
+    head.labels.length === MOODS &&
+    manners.labels.length === MANNER_LABELS.length &&
+    groupBias.length === MOODS * (GROUPS.length + brands.length)
   if (!fits) throw new Error('the classifier model is damaged: its sentiment parts do not fit together')
   const numbers = (from: number, count: number) => Float32Array.from({ length: count }, (_, at) => view.getFloat32(4 * (from + at), true))
   return {
     head,
-    groupBias: numbersOf(model, 'sentiment.groups'),
+    groups: { manners, brands: new Map(brands.map((brand, place) => [brand, place])) },
+    groupBias,
     words,
     step: numbersOf(model, 'sentiment.step')[0]!,
     net: { units, first: numbers(0, units * inputs), firstBias: numbers(units * inputs, units), second: numbers(units * (inputs + 1), units * MOODS) },

@@ -102,6 +102,7 @@ describe('sentiment', () => {
     const parts = encodeMoods(decodeMoods(model))
     for (const [name, bytes] of Object.entries(parts.sections)) expect(Buffer.compare(bytes, sectionOf(model, name))).toBe(0)
     expect(() => decodeMoods({ ...parts, numbers: { ...parts.numbers, 'sentiment.units': [31] } })).toThrow('do not fit together')
-    expect(() => decodeMoods({ ...parts, heads: { sentiment: { ...headOf(model, 'sentiment'), bits: 18 } } })).toThrow('do not fit together')
+    expect(() => decodeMoods({ ...parts, heads: { ...parts.heads, sentiment: { ...headOf(model, 'sentiment'), bits: 18 } } })).toThrow('do not fit together')
+    expect(() => decodeMoods({ ...parts, numbers: { ...parts.numbers, 'sentiment.brands': [1] } })).toThrow('do not fit together')
   })
 })

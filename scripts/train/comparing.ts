@@ -1,0 +1,79 @@
+import { aspectsOf, newAspects } from '../../src/classify/offline/aspects.ts'
+import { COMPARED, placeOf } from '../../src/classify/offline/comparing.ts'
+import { addCues } from '../../src/classify/offline/cues.ts'
+import { lineUp, newLineUp } from '../../src/classify/offline/line-up.ts'
+import type { Parts } from '../../src/classify/offline/model-file.ts'
+import { newReading, type Reading, read } from '../../src/classify/offline/reading.ts'
+import { nameOf, partsOfRivals, type Rivals, rivalsFrom } from '../../src/classify/offline/rivals.ts'
+import { newTokens, tokenise } from '../../src/classify/offline/tokens.ts'
+import { INTENTS } from '../../src/domain/mention/classification.ts'
+import type { PurposeExample } from './intent-examples.ts'
+import { FINE_STEPS, inSteps } from './joint.ts'
+import { type Rows, type Task, train } from './linear.ts'
+
+/** The set that says which of two things wins. */
+const SET = 'comparison_compsent19'
+const BITS = 16
+
+/** A softmax over how a text speaks of two things, and the names of things that people compare. */
+export function comparingParts(examples: readonly PurposeExample[]): Parts {
+  const rivals = rivalsOf(examples)
+  const head = train(comparingTask(examples, rivals))
+  const { sections } = partsOfRivals(rivals)
+  return { heads: { 'intents.comparing': inSteps(head.weights, COMPARED, BITS, head.bias, FINE_STEPS) }, sections, numbers: {} }
+}
+
+function rivalsOf(examples: readonly PurposeExample[]): Rivals {
+  const tokens = newTokens()
+  const named = (name: unknown) => {
+    tokenise(String(name), tokens)
+    return nameOf(tokens, 0, tokens.count)
+  }
+  return rivalsFrom(examples.filter(({ set }) => set === SET).map(({ row }) => [named(row.object_a), named(row.object_b)] as const))
+}
+
+function comparingTask(examples: readonly PurposeExample[], rivals: Rivals): Task {
+  const reading = newReading()
+  const text = newLineUp()
+  const aspects = newAspects()
+  const cues = new Float64Array(INTENTS.length)
+  const parts: Int32Array[] = []
+  const answers: number[] = []
+  const weights: number[] = []
+  for (const { set, row, term } of examples) {
+    if (term === null || set === 'relevance_reddit') continue
+    const compares = set === SET
+    readPlain(row.text, reading)
+    const place = placeOf(reading.tokens, term)
+    addCues(reading.tokens, cues)
+    // Brand sets do not say whether a text compares: those without a word of comparison serve as texts that do not.
+    if (place === null || (!compares && cues[INTENTS.indexOf('comparison')]! > 0)) continue
+    // Texts that measure nothing are not asked of the head.
+    if (!lineUp(reading, place, rivals, text)) continue
+    aspectsOf(text, aspects)
+    parts.push(aspects.bucket.slice(0, aspects.count))
+    answers.push(compares ? answerOf(String(row.label), text.swapped) : 0)
+    weights.push(compares ? (row.label === 'NONE' ? 0.85 : row.label === 'BETTER' ? 1.1 : 1.3) : CHATTER)
+  }
+  const start = new Int32Array(parts.length + 1)
+  for (const [at, part] of parts.entries()) start[at + 1] = start[at]! + part.length
+  const bucket = new Int32Array(start[parts.length]!)
+  for (const [at, part] of parts.entries()) bucket.set(part, start[at]!)
+  const target = new Int8Array(parts.length * COMPARED.length)
+  for (const [at, answer] of answers.entries()) target[at * COMPARED.length + answer] = 1
+  const rows: Rows = { start, bucket }
+  return { rows, labels: COMPARED, target, weight: Float32Array.from(weights), bits: BITS, epochs: 7, rate: 0.2, decay: 1e-3 }
+}
+
+/** How the first thing does: the set speaks of the keyword, which may be the second. */
+function answerOf(label: string, swapped: boolean): number {
+  const answer = { NONE: 'none', BETTER: swapped ? 'worse' : 'better', WORSE: swapped ? 'better' : 'worse' } as const
+  return COMPARED.indexOf(answer[label as keyof typeof answer])
+}
+
+/** Reads a text without title or anything else beside it. */
+export function readPlain(text: string, into: Reading): void {
+  read({ platform: 'x', title: null, text, links: [], languageHint: null, author: null, review: null }, into)
+}
+
+const CHATTER = 0.1

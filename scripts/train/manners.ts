@@ -1,0 +1,74 @@
+import { brandOf } from '../../src/classify/offline/brands.ts'
+import { familyOf } from '../../src/classify/offline/family.ts'
+import { extractFeatures, newFeatures } from '../../src/classify/offline/features.ts'
+import type { LearnedGroups } from '../../src/classify/offline/group.ts'
+import { labelOf } from '../../src/classify/offline/keyword.ts'
+import { MANNER_BITS, MANNER_LABELS, mannerTraitsOf, newMannerTraits } from '../../src/classify/offline/manner.ts'
+import type { Head } from '../../src/classify/offline/model-file.ts'
+import { newTokens, tokenise } from '../../src/classify/offline/tokens.ts'
+import { platformOf, termOf } from './data.ts'
+import type { Example } from './examples.ts'
+import { quantise, train } from './linear.ts'
+
+/** The set whose posts were collected by the name of a brand, in the manner of that name's followers. */
+const BRANDS = 'twitter_entity'
+/** The set of notes on one's own day. */
+const DIARIES = 'tweet_extraction'
+const LANGUAGES = 'umsab_multilingual'
+/** Weights that have not seen a text say how likely its manner is when the sentiment is learned: it will be no surer of others. */
+const FOLDS = 3
+const LEVELS = 30
+
+/** The groups of the product, and for the example at a place those that were learned without it. */
+export interface TrainedGroups {
+  groups: LearnedGroups
+  withoutExample: (place: number) => LearnedGroups
+}
+
+/** Learns what tells a manner from the examples of sets, which are `taught`; brands are those that a set was collected by. */
+export function trainGroups(examples: readonly Example[], taught: (example: Example) => boolean): TrainedGroups {
+  const names = new Set(examples.filter(({ set }) => set === BRANDS).map(({ set, row }) => brandOf(labelOf(termOf(set, row)))))
+  const brands = new Map([...names].sort((one, other) => one - other).map((brand, place) => [brand, place]))
+  const places = [...examples.keys()].filter((place) => {
+    const { set, row } = examples[place]!
+    return taught(examples[place]!) && familyOf(platformOf(set)) === 'social' && !brands.has(brandOf(labelOf(termOf(set, row))))
+  })
+  const posts = places.map((place) => ({ fold: place % FOLDS, ...postOf(examples[place]!) }))
+  const folds = Array.from({ length: FOLDS }, (_, fold) => ({ manners: headFrom(posts.filter((post) => post.fold !== fold)), brands }))
+  return { groups: { manners: headFrom(posts), brands }, withoutExample: (place) => folds[place % FOLDS]! }
+}
+
+interface Post {
+  buckets: Int32Array
+  manner: number
+}
+
+function postOf({ set, row }: Example): Post {
+  tokenise(row.text, TOKENS)
+  extractFeatures(TOKENS, FEATURES)
+  mannerTraitsOf(TOKENS, FEATURES, TRAITS)
+  const manner = set === DIARIES ? 'diary' : set === LANGUAGES ? row.lang : 'other'
+  return { buckets: TRAITS.bucket.slice(0, TRAITS.count), manner: Math.max(0, MANNER_LABELS.indexOf(manner as (typeof MANNER_LABELS)[number])) }
+}
+
+function headFrom(posts: readonly Post[]): Head {
+  const start = new Int32Array(posts.length + 1)
+  for (const [at, { buckets }] of posts.entries()) start[at + 1] = start[at]! + buckets.length
+  const bucket = new Int32Array(start[posts.length]!)
+  const target = new Int8Array(MANNER_LABELS.length * posts.length)
+  const counts = new Float64Array(MANNER_LABELS.length)
+  for (const [at, { buckets, manner }] of posts.entries()) {
+    bucket.set(buckets, start[at]!)
+    target[MANNER_LABELS.length * at + manner] = 1
+    counts[manner]! += 1
+  }
+  const most = Math.max(...counts)
+  // Rare manners count more, without being made quite equal.
+  const weight = Float32Array.from(posts, ({ manner }) => Math.sqrt(most / counts[manner]!))
+  const task = { labels: MANNER_LABELS, bits: MANNER_BITS }
+  return quantise(task, train({ ...task, rows: { start, bucket }, target, weight, epochs: 4, rate: 0.1, decay: 1e-3 }), LEVELS)
+}
+
+const TOKENS = newTokens()
+const FEATURES = newFeatures(TOKENS)
+const TRAITS = newMannerTraits()

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest'
+import { aspectsOf, newAspects } from './aspects.ts'
+import { placeOf } from './comparing.ts'
+import { lineUp, MOST_LINED_UP, newLineUp } from './line-up.ts'
+import { newReading, read } from './reading.ts'
+import { nameOf, partsOfRivals, type Rivals, rivalsFrom, rivalsOf } from './rivals.ts'
+import { hashOfWord, newTokens, tokenise } from './tokens.ts'
+
+const named = (name: string) => {
+  const tokens = newTokens()
+  tokenise(name, tokens)
+  return nameOf(tokens, 0, tokens.count)
+}
+const KNOWN = rivalsFrom([
+  [named('Windows 7'), named('Windows 8')],
+  [named('tea'), named('coffee')],
+])
+
+/** What stands beside the term: the word ahead of and behind the other thing, and whether the term is the second. */
+function layout(text: string, term: string, rivals: Rivals = KNOWN) {
+  const reading = newReading()
+  read({ platform: 'x', title: null, text, links: [], languageHint: null, author: null, review: null }, reading)
+  const into = newLineUp()
+  return { reading, into, measured: lineUp(reading, placeOf(reading.tokens, term)!, rivals, into) }
+}
+
+/** The words between the two things. */
+function between(text: string, term: string) {
+  const { into, measured } = layout(text, term)
+  return { measured, swapped: into.swapped, words: [...into.plain.subarray(into.first + 1, into.second)] }
+}
+
+function aspects(text: string, term: string, room = newAspects()) {
+  const { into } = layout(text, term)
+  aspectsOf(into, room)
+  return [...room.bucket.subarray(0, room.count)]
+}
+
+describe('what a keyword is set against', () => {
+  it('is what people are known to set it against, though something else stands nearer', () => {
+    expect(between('I drink tea in Paris, better than coffee', 'tea').words).toContain(hashOfWord('paris'))
+  })
+
+  it('tells names apart by their numbers', () => {
+    expect(between('Windows 8 beats Windows 10 and even Windows 7 by far', 'Windows 8').words).toContain(hashOfWord('even'))
+  })
+
+  it('is the next name where nothing is known of the keyword, and the one before in "than the keyword"', () => {
+    expect(between('I find Acme better than Globex', 'acme')).toEqual({ measured: true, swapped: false, words: ['better', 'than'].map(hashOfWord) })
+    expect(between('I find Globex better than Acme on Linux', 'acme')).toEqual({ measured: true, swapped: true, words: ['better', 'than'].map(hashOfWord) })
+  })
+
+  it('is nothing where no word compares, save what is known to be set against the keyword', () => {
+    expect(layout('Acme is terrible and Globex knows', 'acme').measured).toBe(false)
+    expect(layout('No tea for me, coffee please', 'tea').measured).toBe(true)
+    expect(layout('No tea for me, Globex please', 'tea').measured).toBe(false)
+  })
+
+  it('is named in the sentence of the keyword, or is whatever it is measured by', () => {
+    expect(between('I moved to Globex. Acme is better vs. Initech', 'acme').words).toEqual([...['is', 'better', 'vs'].map(hashOfWord), expect.anything()])
+    expect(layout('Globex is out. Acme is better than anything', 'acme').into.second).toBe(-1)
+    expect(layout('Globex is out. Acme really is the best', 'acme').measured).toBe(false)
+  })
+
+  it('counts as it is written alone: one pair of things is read like every other', () => {
+    expect(aspects('I think Acme is faster than Globex', 'acme')).toEqual(aspects('I think Initech is faster than Hooli', 'initech'))
+    expect(aspects('I think Acme is faster than Globex', 'acme')).not.toEqual(aspects('I think Acme is slower than Globex', 'acme'))
+  })
+
+  it('does not depend on the text before', () => {
+    const room = newAspects()
+    const first = aspects('Acme is better than anything', 'acme', room)
+    aspects(`${'Globex is cheaper, faster, and better than Initech. '.repeat(8)} Acme`, 'acme', room)
+    expect(aspects('Acme is better than anything', 'acme', room)).toEqual(first)
+  })
+
+  it('reads no more than a bounded part of a long text', () => {
+    const { into } = layout(`${'Globex is better than coffee. '.repeat(50)}Acme ${'is worse than tea, '.repeat(300)}`, 'acme')
+    expect(into.count).toBeLessThanOrEqual(MOST_LINED_UP)
+  })
+
+  it('is kept in the model as it was learned', () => {
+    const { sections } = partsOfRivals(KNOWN)
+    expect(rivalsOf({ heads: {}, sections, numbers: {} })).toEqual(KNOWN)
+  })
+})

@@ -1,0 +1,65 @@
+import { addBucket, type Buckets, type Features, lengthFeature } from './features.ts'
+import { softmax } from './heads.ts'
+import type { Head } from './model-file.ts'
+import { HASH_START, hashOfWord, KIND, mix, type Tokens } from './tokens.ts'
+
+/**
+ * Manners of writing on social networks that are told by the words themselves, and in which the same words weigh differently:
+ * notes on one's own day, to nobody, and posts in languages other than English. The order is part of the model's format.
+ */
+export const MANNERS = ['diary', 'ar', 'de', 'es', 'fr', 'hi', 'it', 'pt'] as const
+/** The labels of the head that tells them; the first stands for all that is written otherwise. */
+export const MANNER_LABELS = ['other', ...MANNERS] as const
+/** The head reads so many bits of a bucket number. */
+export const MANNER_BITS = 14
+
+/** What tells a manner. */
+export type MannerTraits = Buckets
+
+export const newMannerTraits = (): MannerTraits => ({ bucket: new Int32Array(MOST_TOKENS + 16 + Object.keys(KIND).length), count: 0 })
+
+/** The beginning's tokens, how many there are of each kind, and whether capitals are used as in print. */
+export function mannerTraitsOf(tokens: Tokens, features: Features, into: MannerTraits): void {
+  const { text, kind, hash, start, end, shouted } = tokens
+  const count = Math.min(tokens.count, MOST_TOKENS)
+  into.count = 0
+  KINDS.fill(0)
+  let capitals = 0
+  let smallI = 0
+  for (let at = 0; at < count; at += 1) {
+    addBucket(into, hash[at]!)
+    KINDS[kind[at]!]! += 1
+    capitals += shouted[at]!
+    if (end[at]! - start[at]! === 1 && text.charCodeAt(start[at]!) === 105) smallI = 1
+  }
+  for (let one = 0; one < KINDS.length; one += 1) addBucket(into, mix(COUNT + one, Math.min(3, KINDS[one]!)))
+  addBucket(into, lengthFeature(KINDS[KIND.word]!))
+  addBucket(into, mix(CAPITALS, Math.min(2, capitals)))
+  addBucket(into, mix(SMALL_I, smallI))
+  const first = text.charCodeAt(0)
+  addBucket(into, mix(BEGINS_SMALL, first >= 97 && first <= 122 ? 1 : 0))
+  addBucket(into, mix(ENGLISH, features.english ? 1 : 0))
+}
+
+/** The probabilities of MANNER_LABELS, into `into`. */
+export function weighManners({ weights, scale, bias, bits }: Head, { bucket, count }: MannerTraits, into: Float64Array): void {
+  const labels = into.length
+  const mask = (1 << bits) - 1
+  into.fill(0)
+  for (let at = 0; at < count; at += 1) {
+    const place = (bucket[at]! & mask) * labels
+    for (let label = 0; label < labels; label += 1) into[label]! += weights[place + label]!
+  }
+  const share = 1 / Math.sqrt(count)
+  for (let label = 0; label < labels; label += 1) into[label] = into[label]! * scale[label]! * share + bias[label]!
+  softmax(into, 1)
+}
+
+/** How a text is written is clear from its beginning. */
+const MOST_TOKENS = 300
+const KINDS = new Int32Array(Object.keys(KIND).length)
+const COUNT = mix(HASH_START, hashOfWord('<kind>'))
+const CAPITALS = hashOfWord('<capitals>')
+const SMALL_I = hashOfWord('<small-i>')
+const BEGINS_SMALL = hashOfWord('<begins-small>')
+const ENGLISH = hashOfWord('<english>')

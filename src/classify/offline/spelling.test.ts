@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import type { Venue } from './signs.ts'
+import { charactersOf, newCharacters, spelledOdds } from './spelling.ts'
+import { newTokens, tokenise } from './tokens.ts'
+
+function characters(text: string, venue: Venue = 'video', room = newCharacters()): number[] {
+  const tokens = newTokens()
+  tokenise(text, tokens)
+  charactersOf(tokens, venue, room)
+  return [...room.bucket.subarray(0, room.count)]
+}
+
+const shared = (one: string, other: string) => {
+  const known = new Set(characters(one))
+  return characters(other).filter((bucket) => known.has(bucket)).length / known.size
+}
+
+describe('the spelling of a text', () => {
+  it('is nearly that of a misspelled one, and not that of another', () => {
+    expect(shared('subscribe to my channel', 'subscrib to my chanel')).toBeGreaterThan(0.6)
+    expect(shared('subscribe to my channel', 'what a lovely song')).toBeLessThan(0.2)
+  })
+
+  it('is learned apart for every venue', () => {
+    const video = new Set(characters('check it out', 'video'))
+    expect(characters('check it out', 'social').some((bucket) => video.has(bucket))).toBe(false)
+  })
+
+  it('counts a run of characters once, whatever was read before', () => {
+    const room = newCharacters()
+    const once = characters('crash again', 'reviews', room)
+    expect(new Set(once).size).toBe(once.length)
+    expect(characters('crash again crash again', 'reviews', room)).toEqual(once)
+  })
+
+  it('is read from a bounded part of a long text', () => {
+    const long = Array.from({ length: 2000 }, (_, at) => `w${at}ord`).join(' ')
+    expect(characters(long)).toHaveLength(2000)
+  })
+
+  it('says the sum of its weights over the root of their number', () => {
+    const weights = Int8Array.from({ length: 256 }, (_, at) => (at === 3 ? 8 : at === 5 ? -2 : 0))
+    expect(spelledOdds({ weights, scale: [0.5], bits: 8 }, Int32Array.of(3, 5, 256 + 3, 7), 4)).toBeCloseTo((0.5 * (8 - 2 + 8)) / 2)
+  })
+})
