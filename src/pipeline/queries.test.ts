@@ -114,23 +114,25 @@ describe('a term', () => {
     let before: number | null = null
     const times = async (count: number) => {
       const from = github.asked.length
-      await soon(() => expect(github.asked.length).toBeGreaterThanOrEqual(from + count), 2 * SECOND_MS)
+      await soon(() => expect(github.asked.length).toBeGreaterThanOrEqual(from + count), 5 * SECOND_MS)
     }
+    const polling = async () => (await acme.api('GET', `/v1/keywords`)).body.data[0].polling[0]
+    // Time stands still until a poll is written down: the next one counts from there, however slow this machine is.
+    const written = (emptyPolls: number) => eventually(async () => expect(await polling()).toMatchObject({ platform: 'github', emptyPolls }))
     for (let poll = 0; poll < 8; poll += 1) {
       await times(1)
       const at = world.clock.now().getTime()
       if (before !== null) gaps.push(Math.round((at - before) / MINUTE_MS))
       before = at
+      await written(poll + 1)
     }
     const near = (gap: number, minutes: number) => Math.abs(gap - minutes) <= 0.1 * minutes + 0.6
     for (const [place, minutes] of [2, 4, 8, 16, 16, 16, 16].entries()) expect([minutes, near(gaps[place]!, minutes)]).toEqual([minutes, true])
-    const polling = async () => (await acme.api('GET', `/v1/keywords`)).body.data[0].polling[0]
-    expect(await polling()).toMatchObject({ platform: 'github', emptyPolls: 8 })
     github.posts.push(on('github', 0, 'Acme again'))
     await times(1)
-    await soon(async () => expect(await texts(id)).toEqual(['Acme again']))
     const foundAt = world.clock.now().getTime()
-    expect(await polling()).toMatchObject({ emptyPolls: 0 })
+    await written(0)
+    expect(await texts(id)).toEqual(['Acme again'])
     await times(1)
     expect((world.clock.now().getTime() - foundAt) / MINUTE_MS).toBeLessThan(1.5)
   }, 60_000)
