@@ -14,6 +14,8 @@ const { HANGUL, LETTER, PICTURE, SOLO } = classes
 const { CASED } = flags
 const { LINK_SALT, salted, TERM_HEAD, TERM_NEXT, TERM_PACKED, TERM_TEXT } = layout
 const NONE = -1
+/** Ends noted before they are looked up although paths go on: a text of one word, with terms of it in every length, has their product. */
+const ENDS_NOTED = 1 << 14
 
 /**
  * Finds the terms of an index in text after text.
@@ -55,12 +57,20 @@ export class HitFinder {
 
   /** Follows the paths from all tokens, then looks up where terms may end. */
   private follow(scan: TextScan, salt: number): void {
-    this.ended = 0
     let alive = this.start(scan, salt)
-    for (let depth = 1; alive > 0; depth += 1) alive = this.extend(scan, alive, depth)
+    for (let depth = 1; alive > 0; depth += 1) {
+      if (this.ended > ENDS_NOTED) this.settle(scan)
+      alive = this.extend(scan, alive, depth)
+    }
+    this.settle(scan)
+  }
+
+  /** Takes down the terms that stand where ends were noted. */
+  private settle(scan: TextScan): void {
     const found = this.lookUp(this.ended)
     this.fetch(found)
     this.checkAll(scan, found)
+    this.ended = 0
   }
 
   /**
@@ -72,7 +82,7 @@ export class HitFinder {
     const { count, hashes } = scan
     this.reserve(count)
     const { starts, paths, endStarts, ends } = this
-    let { ended } = this
+    let ended = 0
     let found = 0
     for (let token = 0; token < count; token += 1) {
       const hash = salted(hashes[token]!, salt)

@@ -146,6 +146,15 @@ describe('what counts as the same character', () => {
     expect(matcher.match(post('a '.repeat(4000)))).toHaveLength(40)
     expect(matcher.match(post('a '.repeat(7)))).toHaveLength(7)
   })
+
+  it('takes no memory for every place where such a term of some length ends', () => {
+    const matcher = createMatcher()
+    for (let length = 1; length <= 40; length += 1) matcher.put(String(length), rules(Array(length).fill('a').join(' ')))
+    const before = process.memoryUsage().arrayBuffers
+    expect(matcher.match(post('a '.repeat(50_000)))).toHaveLength(40)
+    // The text as it is read takes some two megabytes; two million places would take thirty-two and more.
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(16 * 2 ** 20)
+  })
 })
 
 describe('links', () => {
