@@ -68,7 +68,7 @@ function hashOfPath(first: number, path: Int32Array, depth: number): number {
   return hash
 }
 
-/** Eight bits a slot: ten to twenty for each hash. */
+/** Eight bits a slot: nine to nineteen for each hash, fewer once hashes have come and gone, whose bits stay until the next rebuild. */
 export function filterWords(slots: number): number {
   return Math.max(32, slots / 4)
 }
@@ -78,7 +78,8 @@ export function shiftOf(slots: number): number {
   return 32 - Math.log2(filterWords(slots))
 }
 
-// Which bits of its word belong to a hash is said by its low ten bits, which have no part in the number of the word.
+// Which bits of its word belong to a hash is said by its low ten bits, which have no part in the number of the word, unless
+// there are more than sixteen million slots.
 // Shifts look at the low five bits of what they are given.
 
 /** Odd when a term may end at a path with this hash, by its word of the filter; even when none does. */
