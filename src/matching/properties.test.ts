@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { MatchRules, MatchText } from './contract.ts'
-import { checksumOf, createJudge, createMatcher, holdsTerm, isAddress } from './index.ts'
+import { checksumOf, createJudge, createMatcher, holdsTerm, isAddress, type Matcher, restoreMatcher } from './index.ts'
 import { post, rules } from './makers.suite.ts'
 import { randomText, termFrom } from './random-text.suite.ts'
 import { referenceAccepts, referenceHolds } from './reference.suite.ts'
+import { packSnapshot, unpackSnapshot } from './snapshot.ts'
 
 /** Pairs of a text and a term that are compared; MATCH_PAIRS asks for more. */
 const PAIRS = Number(process.env['MATCH_PAIRS'] ?? 100_000)
@@ -49,6 +50,24 @@ describe('the engine against the reference', () => {
         for (const at of terms.keys()) expect(matcher.remove(String(at))).toBe(true)
       }),
       { numRuns: Math.ceil(PAIRS / TERMS_A_TEXT / 2), ...seed },
+    )
+  })
+
+  it.each([
+    ['all tokens have', 0],
+    ['all tokens of the same letters have', 1],
+  ])('finds the same when %s one hash: what is found is compared', { timeout: 120_000 }, (_, multiplier) => {
+    const matcher = matcherOf(multiplier)
+    fc.assert(
+      fc.property(textAndTerms, ({ text, terms }) => {
+        for (const [at, [term, caseSensitive]] of terms.entries()) matcher.put(String(at), rules(term, { caseSensitive }))
+        for (let at = 0; at < terms.length; at += 2) expect(matcher.remove(String(at))).toBe(true)
+        const expected = terms.flatMap(([term, caseSensitive], at) => (at % 2 === 1 && referenceHolds(text, term, caseSensitive) ? [String(at)] : []))
+        expect(matcher.match(post(text)).sort()).toEqual(expected.sort())
+        for (let at = 1; at < terms.length; at += 2) expect(matcher.remove(String(at))).toBe(true)
+        expect(matcher.stats().terms).toBe(0)
+      }),
+      { numRuns: 500, ...seed },
     )
   })
 
@@ -102,6 +121,16 @@ describe('the engine against the reference', () => {
     )
   })
 })
+
+/** An empty matcher whose hashes are made with this multiplier, which a snapshot can say. */
+function matcherOf(multiplier: number): Matcher {
+  const unpacked = unpackSnapshot(Buffer.concat(createMatcher().snapshot().chunks))
+  if (typeof unpacked === 'string') throw new Error(unpacked)
+  const { numbers } = unpacked.head
+  const { matcher, refused } = restoreMatcher(Buffer.concat(packSnapshot(multiplier, '', { numbers, arrays: unpacked.arrays }).chunks))
+  if (matcher === null) throw new Error(refused)
+  return matcher
+}
 
 const withStars = (term: fc.Arbitrary<string>) =>
   fc.tuple(fc.constantFrom('', '', '*'), term, fc.constantFrom('', '', '*')).map(([before, core, after]) => before + core + after)
