@@ -1,4 +1,5 @@
-import { type Brands, brandOf, chatterOdds, newTraits, traitsOf } from '../../src/classify/offline/brands.ts'
+import { type Brands, brandOf, newTraits, traitsOf } from '../../src/classify/offline/brands.ts'
+import { logOddsOf } from '../../src/classify/offline/heads.ts'
 import { labelOf } from '../../src/classify/offline/keyword.ts'
 import type { Head } from '../../src/classify/offline/model-file.ts'
 import { newReading, read } from '../../src/classify/offline/reading.ts'
@@ -20,7 +21,7 @@ export function trainBrands(training: readonly Example[]): Omit<Brands, 'traits'
   const scores = new Float64Array(posts.length)
   for (let fold = 0; fold < FOLDS; fold += 1) {
     const head = headFrom(posts.filter((_, at) => at % FOLDS !== fold))
-    for (const [at, { buckets }] of posts.entries()) if (at % FOLDS === fold) scores[at] = chatterOdds(head, { bucket: buckets, count: buckets.length })
+    for (const [at, { buckets }] of posts.entries()) if (at % FOLDS === fold) scores[at] = logOddsOf(head, { bucket: buckets, count: buckets.length })
   }
   return { head: headFrom(posts), known: new Set(posts.map(({ brand }) => brand)), line: lineOf(posts, scores) }
 }

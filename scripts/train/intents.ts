@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import { addCues } from '../../src/classify/offline/cues.ts'
 import { type Directions, directionsOf } from '../../src/classify/offline/directions.ts'
+import { logOddsOf } from '../../src/classify/offline/heads.ts'
 import { LINED, type Lined, linedOf, localRow, PURPOSES, venueSalt } from '../../src/classify/offline/intents.ts'
 import type { Head, Parts } from '../../src/classify/offline/model-file.ts'
 import { newReading } from '../../src/classify/offline/reading.ts'
 import { cueSign, signCount, signsOf, type Venue, venueOf, WHOLE_CUE } from '../../src/classify/offline/signs.ts'
-import { SPELLING_PART, spelledOdds } from '../../src/classify/offline/spelling.ts'
+import { SPELLING_PART } from '../../src/classify/offline/spelling.ts'
 import { INTENTS } from '../../src/domain/mention/classification.ts'
 import { comparingParts, readPlain } from './comparing.ts'
 import { type Purpose, type PurposeExample, purposeExamples } from './intent-examples.ts'
@@ -134,7 +135,7 @@ function addSpelling(examples: readonly PurposeExample[], texts: readonly Spelle
   for (let fold = 0; fold < FOLDS; fold += 1) {
     const head = spellingHead(texts.filter(({ at }, index) => folds[index] !== fold && examples[at]!.stars === null))
     for (const [index, { at, label, buckets }] of texts.entries())
-      if (folds[index] === fold) scores[at * LABELS + label]! += spelledOdds(head, buckets, buckets.length)
+      if (folds[index] === fold) scores[at * LABELS + label]! += logOddsOf(head, { bucket: buckets, count: buckets.length })
   }
 }
 

@@ -1,4 +1,5 @@
 import { addBucket, type Buckets, type Features } from './features.ts'
+import { logOddsOf } from './heads.ts'
 import { labelOf } from './keyword.ts'
 import { type Head, headOf, numbersOf, type Parts } from './model-file.ts'
 import type { Reading } from './reading.ts'
@@ -9,6 +10,7 @@ import { hashOfWord, mix } from './tokens.ts'
  * for the brands that it was learned from and for no others, which is why it is asked by name.
  */
 export interface Brands {
+  /** How much a post speaks for chatter. */
   head: Head
   /** The brands' names by their `brandOf`. */
   known: ReadonlySet<number>
@@ -43,15 +45,7 @@ export function brandOf(label: string): number {
 /** How far the post lies on the near side of the line between chatter and posts about the brand, as a logarithm of odds. */
 export function brandOdds({ head, line, traits }: Brands, reading: Reading, label: string): number {
   traitsOf(reading, label, traits)
-  return line - chatterOdds(head, traits)
-}
-
-/** How much the traits speak for chatter, as a logarithm of odds. */
-export function chatterOdds({ weights, scale, bias, bits }: Head, { bucket, count }: Traits): number {
-  const mask = (1 << bits) - 1
-  let sum = 0
-  for (let at = 0; at < count; at += 1) sum += weights[bucket[at]! & mask]!
-  return (sum * scale[0]!) / Math.sqrt(count) + bias[0]!
+  return line - logOddsOf(head, traits)
 }
 
 /** Words and pairs of them, single words once more for this brand alone, and the shape of the post for all brands and for this one. */

@@ -1,5 +1,5 @@
 import { type Aspects, aspectsOf, newAspects } from './aspects.ts'
-import { softmax } from './heads.ts'
+import { softmaxOf } from './heads.ts'
 import { type LineUp, lineUp, newLineUp, type Place } from './line-up.ts'
 import { type Head, headOf, type Parts } from './model-file.ts'
 import type { Reading } from './reading.ts'
@@ -34,15 +34,7 @@ export function comparedWith(reading: Reading, place: Place, { head, rivals, tex
   // What the head learned from always names two things: of plain blame or praise it would make a comparison as well.
   if (!lineUp(reading, place, rivals, text)) return { compared: 'none', probability: 1 }
   aspectsOf(text, aspects)
-  const mask = (1 << head.bits) - 1
-  scores.fill(0)
-  for (let at = 0; at < aspects.count; at += 1) {
-    const row = (aspects.bucket[at]! & mask) * COMPARED.length
-    for (let label = 0; label < COMPARED.length; label += 1) scores[label]! += head.weights[row + label]!
-  }
-  const value = 1 / Math.sqrt(aspects.count || 1)
-  for (let label = 0; label < COMPARED.length; label += 1) scores[label] = scores[label]! * head.scale[label]! * value + head.bias[label]!
-  softmax(scores, 1)
+  softmaxOf(head, aspects, scores)
   let best = 0
   for (let label = 1; label < COMPARED.length; label += 1) if (scores[label]! > scores[best]!) best = label
   return { compared: text.swapped ? SWAPPED[COMPARED[best]!] : COMPARED[best]!, probability: scores[best]! }

@@ -9,10 +9,14 @@ const BUCKETS = 1 << FEATURE_BITS
 /** Features of a text beyond these are left out. */
 export const MOST_FEATURES = 1 << 16
 
-/** Bucket numbers without repeats, of which the first `count` entries count; reused. */
-export interface Distinct {
+/** Bucket numbers, of which the first `count` entries count; reused. */
+export interface Buckets {
   count: number
   bucket: Int32Array
+}
+
+/** Bucket numbers without repeats. */
+export interface Distinct extends Buckets {
   /** A bit for every bucket that is there: few enough bytes to stay near the processor. */
   seen: Int32Array
 }
@@ -78,7 +82,8 @@ export function extractFeatures(tokens: Tokens, into: Features): void {
     if (kind <= KIND.hashtag) words += 1
     if (kind === KIND.word && negates(tokens, at)) negatedUntil = at + NEGATION_REACH
     if (kind === KIND.unspaced) addUnspaced(tokens, at, into)
-    else if (!into.english && by < 0 && (kind === KIND.word || kind === KIND.hashtag)) addCharacters(tokens, at, into)
+    else if (!into.english && by < 0 && (kind === KIND.word || kind === KIND.hashtag))
+      addCharacters(tokens.text, tokens.start[at]!, Math.min(tokens.end[at]!, tokens.start[at]! + MOST_LETTERS), CHARACTERS, into)
   }
   if (shouted > 0) addFeature(into, mix(SHOUTED, Math.min(shouted, 3)))
   addFeature(into, lengthFeature(words))
@@ -102,19 +107,13 @@ export function bucketOf(hash: number): number {
   return (value ^ (value >>> 16)) & (BUCKETS - 1)
 }
 
-/** Bucket numbers, of which the first `count` entries count; reused. */
-export interface Buckets {
-  bucket: Int32Array
-  count: number
-}
-
 /** Adds the bucket of a hash, also one that is there already. */
 export function addBucket(into: Buckets, hash: number): void {
   into.bucket[into.count] = bucketOf(hash)
   into.count += 1
 }
 
-/** Adds the bucket of a hash where it is not there yet; answers it. */
+/** Adds the bucket of a hash where it is not there yet and there is room left; answers the bucket. */
 export function addFeature(into: Distinct, hash: number): number {
   const bucket = bucketOf(hash)
   const bit = 1 << (bucket & 31)
@@ -132,15 +131,13 @@ export function takeBack(from: Distinct, count: number): void {
   from.count = count
 }
 
-/** Three to five characters in a row of the first characters of a word, with marks for its edges. */
-function addCharacters(tokens: Tokens, at: number, into: Features): void {
-  const start = tokens.start[at]!
-  const end = Math.min(tokens.end[at]!, start + 24)
+/** Adds three to five characters in a row of the word that stands from `start` to `end`, with marks for its edges, apart for every salt. */
+export function addCharacters(text: string, start: number, end: number, salt: number, into: Distinct): void {
   for (let from = start - 1; from <= end - 2; from += 1) {
-    let hash = mix(HASH_START, 7)
+    let hash = salt
     for (let length = 1; length <= 5 && from + length - 1 <= end; length += 1) {
       const place = from + length - 1
-      hash = mix(hash, place < start ? 60 : place >= end ? 62 : lowerOf(tokens.text.charCodeAt(place)))
+      hash = mix(hash, place < start ? EDGE : place >= end ? EDGE + 2 : lowerOf(text.charCodeAt(place)))
       if (length >= 3) addFeature(into, hash)
     }
   }
@@ -175,6 +172,11 @@ const NEGATION_REACH = 4
 const ENGLISH = hashesOf(
   "the and of to is it you that this for with are was have be not my they we your what i'm it's don't just but been from will would there their which when how if about who has had were can could should our than them then some his her she he these those because why where does did do",
 )
+/** So many characters of a word have their runs counted. */
+const MOST_LETTERS = 24
+const CHARACTERS = mix(HASH_START, 7)
+/** `<` before a word, `>` behind it. */
+const EDGE = 60
 export const SENTENCE_START = hashOfWord('<start>')
 const STOP = hashOfWord('<stop>')
 const STRETCHED = hashOfWord('<stretched>')

@@ -1,8 +1,9 @@
 import { brandOf } from './brands.ts'
 import { FAMILIES, type Family } from './family.ts'
 import type { Features } from './features.ts'
+import { softmaxOf } from './heads.ts'
 import { labelOf } from './keyword.ts'
-import { MANNER_LABELS, MANNERS, type MannerTraits, mannerTraitsOf, newMannerTraits, weighManners } from './manner.ts'
+import { MANNER_LABELS, MANNERS, type MannerTraits, mannerTraitsOf, newMannerTraits } from './manner.ts'
 import type { Head } from './model-file.ts'
 import type { Tokens } from './tokens.ts'
 
@@ -55,7 +56,7 @@ export function groupsOf({ manners, brands }: LearnedGroups, tokens: Tokens, fea
     return
   }
   mannerTraitsOf(tokens, features, into.traits)
-  weighManners(manners, into.traits, into.manners)
+  softmaxOf(manners, into.traits, into.manners)
   let best = 1
   for (let label = 2; label < into.manners.length; label += 1) if (into.manners[label]! > into.manners[best]!) best = label
   if (into.manners[best]! >= LEAST) belong(into, FIRST_MANNER + best - 1, into.manners[best]!)

@@ -1,6 +1,4 @@
 import { addBucket, type Buckets, type Features, lengthFeature } from './features.ts'
-import { softmax } from './heads.ts'
-import type { Head } from './model-file.ts'
 import { HASH_START, hashOfWord, KIND, mix, type Tokens } from './tokens.ts'
 
 /**
@@ -39,20 +37,6 @@ export function mannerTraitsOf(tokens: Tokens, features: Features, into: MannerT
   const first = text.charCodeAt(0)
   addBucket(into, mix(BEGINS_SMALL, first >= 97 && first <= 122 ? 1 : 0))
   addBucket(into, mix(ENGLISH, features.english ? 1 : 0))
-}
-
-/** The probabilities of MANNER_LABELS, into `into`. */
-export function weighManners({ weights, scale, bias, bits }: Head, { bucket, count }: MannerTraits, into: Float64Array): void {
-  const labels = into.length
-  const mask = (1 << bits) - 1
-  into.fill(0)
-  for (let at = 0; at < count; at += 1) {
-    const place = (bucket[at]! & mask) * labels
-    for (let label = 0; label < labels; label += 1) into[label]! += weights[place + label]!
-  }
-  const share = 1 / Math.sqrt(count)
-  for (let label = 0; label < labels; label += 1) into[label] = into[label]! * scale[label]! * share + bias[label]!
-  softmax(into, 1)
 }
 
 /** How a text is written is clear from its beginning. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Venue } from './signs.ts'
-import { charactersOf, newCharacters, spelledOdds } from './spelling.ts'
+import { charactersOf, newCharacters } from './spelling.ts'
 import { newTokens, tokenise } from './tokens.ts'
 
 function characters(text: string, venue: Venue = 'video', room = newCharacters()): number[] {
@@ -36,10 +36,5 @@ describe('the spelling of a text', () => {
   it('is read from a bounded part of a long text', () => {
     const long = Array.from({ length: 2000 }, (_, at) => `w${at}ord`).join(' ')
     expect(characters(long)).toHaveLength(2000)
-  })
-
-  it('says the sum of its weights over the root of their number', () => {
-    const weights = Int8Array.from({ length: 256 }, (_, at) => (at === 3 ? 8 : at === 5 ? -2 : 0))
-    expect(spelledOdds({ weights, scale: [0.5], bits: 8 }, Int32Array.of(3, 5, 256 + 3, 7), 4)).toBeCloseTo((0.5 * (8 - 2 + 8)) / 2)
   })
 })
