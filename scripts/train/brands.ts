@@ -1,4 +1,4 @@
-import { type Brands, brandOf, newTraits, traitsOf } from '../../src/classify/offline/brands.ts'
+import { type Brands, brandOf, CHATTER_LABELS, newTraits, traitsOf } from '../../src/classify/offline/brands.ts'
 import { logOddsOf } from '../../src/classify/offline/heads.ts'
 import { labelOf } from '../../src/classify/offline/keyword.ts'
 import type { Head } from '../../src/classify/offline/model-file.ts'
@@ -53,7 +53,7 @@ function headFrom(posts: readonly Post[]): Head {
   const weight = new Float32Array(posts.length).fill(1)
   const { weights, bias } = train({ rows: { start, bucket }, labels: ['about', 'chatter'], target, weight, bits: BITS, epochs: 8, rate: 0.1, decay: 5e-4 })
   const differences = Float32Array.from({ length: weights.length / 2 }, (_, at) => weights[2 * at + 1]! - weights[2 * at]!)
-  return inSteps(differences, ['chatter'], BITS, Float64Array.of(bias[1]! - bias[0]!), STEPS)
+  return inSteps(differences, CHATTER_LABELS, BITS, Float64Array.of(bias[1]! - bias[0]!), STEPS)
 }
 
 function lineOf(posts: readonly Post[], scores: Float64Array): number {

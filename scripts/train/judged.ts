@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { decodeModel, loadModel, type Model } from '../../src/classify/offline/model-file.ts'
-import { mannerOf } from '../../src/classify/offline/sentiment-model.ts'
+import { calibrationOf } from '../../src/classify/offline/sentiment-model.ts'
 
 /** The model that has not seen the rows kept for validation: its figures are printed, another is shipped, and it stays on this machine. */
 export const JUDGED_ADDRESS = new URL('../../models/judged.bin', import.meta.url)
@@ -19,7 +19,7 @@ export function judgedModel(): Model {
  */
 export async function judgedForShipped(): Promise<Model> {
   const judged = judgedModel()
-  if (!isDeepStrictEqual(mannerOf(judged), mannerOf(await loadModel())))
+  if (!isDeepStrictEqual(calibrationOf(judged), calibrationOf(await loadModel())))
     throw new Error('the model to judge is of another training than the one that is shipped: `npm run train` makes both')
   return judged
 }

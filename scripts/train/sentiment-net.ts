@@ -18,7 +18,7 @@ export interface MoodTexts {
   /** How many groups there are. */
   groups: number
   /** `MOST_GROUPS` places a text, and how much it belongs there: not at all behind its last one. */
-  group: Uint8Array
+  group: Int32Array
   share: Float32Array
   english: Uint8Array
   /** 0 positive, 1 negative, 2 neutral. */

@@ -5,7 +5,7 @@ import { belongEverywhere, GROUPS, groupsOf, MOST_GROUPS, newBelonging } from '.
 import { newReading } from '../../src/classify/offline/reading.ts'
 import { probabilitiesOf, surenessSigns } from '../../src/classify/offline/sentiment.ts'
 import { extractMoodFeatures, newMoodFeatures } from '../../src/classify/offline/sentiment-features.ts'
-import { encodeMoods, type MoodParts, mannerOf, readyMoods, WEIGHED, weigh } from '../../src/classify/offline/sentiment-model.ts'
+import { type Calibration, calibrationOf, encodeMoods, type MoodParts, readyMoods, WEIGHED, weigh } from '../../src/classify/offline/sentiment-model.ts'
 import { newTokens, tokenise } from '../../src/classify/offline/tokens.ts'
 import { SENTIMENTS } from '../../src/domain/mention/classification.ts'
 import { platformOf, termOf } from './data.ts'
@@ -39,7 +39,7 @@ export const sentimentStage: Stage = {
     const groups = trainGroups(taught, ({ set }) => !ROUNDS.has(set))
     const { texts, stems } = gather(taught, groups)
     const parts = { ...rounded(trainMoods(texts, stems, directionsOf(vectors)), stems), groups: groups.groups }
-    return encodeMoods({ ...parts, ...(judged ? mannerOf(judged) : mannerFor(parts, validation)) })
+    return encodeMoods({ ...parts, ...(judged ? calibrationOf(judged) : calibrationFor(parts, validation)) })
   },
 }
 
@@ -50,7 +50,7 @@ function gather(examples: readonly Example[], { groups, withoutExample }: Traine
   const start = new Int32Array(examples.length + 1)
   const english = new Uint8Array(examples.length)
   const belonging = newBelonging()
-  const group = new Uint8Array(MOST_GROUPS * examples.length)
+  const group = new Int32Array(MOST_GROUPS * examples.length)
   const share = new Float32Array(MOST_GROUPS * examples.length)
   const buckets: Int32Array[] = []
   const stemsOf: Int32Array[] = []
@@ -120,7 +120,7 @@ function commonest(texts: readonly Int32Array[]): number[] {
 }
 
 /** What is shipped: bytes for the feature weights, small whole numbers for the vectors; neutral becomes the measure. */
-function rounded(learned: FloatMoods, stems: readonly number[]): Omit<MoodParts, 'groups' | 'temperature' | 'sureness'> {
+function rounded(learned: FloatMoods, stems: readonly number[]): Omit<MoodParts, 'groups' | keyof Calibration> {
   const { dimensions, units, first, firstBias } = learned
   const weights = againstNeutral(learned.weights, 1)
   const bias = Float64Array.from(againstNeutral(learned.bias, 1))
@@ -155,13 +155,13 @@ interface Answer {
   wanted: number
 }
 
-function mannerFor(parts: Omit<MoodParts, 'temperature' | 'sureness'>, validation: readonly Example[]): Pick<MoodParts, 'temperature' | 'sureness'> {
+function calibrationFor(parts: Omit<MoodParts, keyof Calibration>, validation: readonly Example[]): Calibration {
   const answers = answersOf(parts, validation)
   const temperature = temperatureOf(answers)
   return { temperature, sureness: surenessOf(answers, temperature) }
 }
 
-function answersOf(parts: Omit<MoodParts, 'temperature' | 'sureness'>, validation: readonly Example[]): Answer[] {
+function answersOf(parts: Omit<MoodParts, keyof Calibration>, validation: readonly Example[]): Answer[] {
   const moods = readyMoods({ ...parts, temperature: 1, sureness: [] })
   const reading = newReading()
   return validation.flatMap(({ set, row, sentiment }) => {

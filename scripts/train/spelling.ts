@@ -2,7 +2,7 @@ import { PURPOSES } from '../../src/classify/offline/intents.ts'
 import type { Head } from '../../src/classify/offline/model-file.ts'
 import { newReading } from '../../src/classify/offline/reading.ts'
 import { venueOf } from '../../src/classify/offline/signs.ts'
-import { charactersOf, newCharacters, SPELLED } from '../../src/classify/offline/spelling.ts'
+import { charactersOf, newCharacters, SPELLED, SPELLING_LABELS } from '../../src/classify/offline/spelling.ts'
 import { readPlain } from './comparing.ts'
 import type { PurposeExample } from './intent-examples.ts'
 import { inSteps } from './joint.ts'
@@ -48,5 +48,5 @@ export function spellingHead(texts: readonly Spelled[]): Head {
   const weight = Float32Array.from(texts, (text) => text.weight)
   const { weights } = train({ rows: { start, bucket }, labels: ['without', 'with'], target, weight, bits: BITS, epochs: 10, rate: 0.2, decay: 1e-3 })
   const differences = Float32Array.from({ length: weights.length / 2 }, (_, at) => weights[2 * at + 1]! - weights[2 * at]!)
-  return inSteps(differences, ['with'], BITS, Float64Array.of(0), STEPS)
+  return inSteps(differences, SPELLING_LABELS, BITS, Float64Array.of(0), STEPS)
 }

@@ -24,12 +24,14 @@ export type Traits = Buckets
 
 export const newTraits = (): Traits => ({ bucket: new Int32Array(MOST_TRAITS), count: 0 })
 
+/** The label of the head. */
+export const CHATTER_LABELS = ['chatter'] as const
 /** The part of a model file that holds the line and then the known brands. */
 const BRANDS_PART = 'relevance.brands'
 
 export function brandsOf(model: Parts): Brands {
   const [line, ...known] = numbersOf(model, BRANDS_PART)
-  return { head: headOf(model, BRANDS_PART), known: new Set(known), line: line!, traits: newTraits() }
+  return { head: headOf(model, BRANDS_PART, CHATTER_LABELS), known: new Set(known), line: line!, traits: newTraits() }
 }
 
 /** The brands as the model file keeps them. */

@@ -19,9 +19,10 @@ export interface Comparing {
   scores: Float64Array
 }
 
+/** @throws Error when the model's parts do not fit one another */
 export function newComparing(model: Parts): Comparing {
   return {
-    head: headOf(model, 'intents.comparing'),
+    head: headOf(model, 'intents.comparing', COMPARED),
     rivals: rivalsOf(model),
     text: newLineUp(),
     aspects: newAspects(),

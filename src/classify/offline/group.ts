@@ -17,7 +17,7 @@ export const GROUPS = [...FAMILIES, 'brand', ...MANNERS] as const
 export interface LearnedGroups {
   /** For each of MANNER_LABELS what speaks for it. */
   manners: Head
-  /** Places of the brands, by their `brandOf`; each is a group of its own, behind GROUPS. */
+  /** Places of the brands, by their `brandOf` and in rising order; each is a group of its own, behind GROUPS. */
   brands: ReadonlyMap<number, number>
 }
 
@@ -25,7 +25,7 @@ export interface LearnedGroups {
 export interface Belonging {
   count: number
   /** Places in GROUPS, or behind them. */
-  group: Uint8Array
+  group: Int32Array
   share: Float64Array
   traits: MannerTraits
   manners: Float64Array
@@ -37,7 +37,7 @@ export const MOST_GROUPS = 3
 export function newBelonging(): Belonging {
   return {
     count: 0,
-    group: new Uint8Array(MOST_GROUPS),
+    group: new Int32Array(MOST_GROUPS),
     share: new Float64Array(MOST_GROUPS),
     traits: newMannerTraits(),
     manners: new Float64Array(MANNER_LABELS.length),

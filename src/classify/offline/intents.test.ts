@@ -2,7 +2,10 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { Platform } from '../../domain/post/platform.ts'
 import { subjectFor, verdictOn } from '../conformance.suite.ts'
 import type { Classifier } from '../contract.ts'
+import { directionsOf, vectorsOf } from './directions.ts'
 import { createOfflineClassifier } from './index.ts'
+import { purposeJudge } from './intents.ts'
+import { loadModel, numbersOf, type Parts } from './model-file.ts'
 
 describe('the intents of the offline classifier', () => {
   let classifier: Classifier
@@ -150,5 +153,22 @@ describe('the intents of the offline classifier', () => {
     expect((await rated(5)).intents).toContain('praise')
     expect((await rated(1)).intents).toContain('complaint')
     expect((await rated(3)).intents).not.toEqual(expect.arrayContaining(['praise']))
+  })
+})
+
+describe('the parts of a model on intents', () => {
+  it('are refused where they do not fit one another', async () => {
+    const model = await loadModel()
+    const directions = directionsOf(vectorsOf(model))
+    const judgeFrom = (changed: Partial<Parts>) => () => purposeJudge({ ...model, ...changed }, directions)
+    expect(judgeFrom({})).not.toThrow()
+    const lines = numbersOf(model, 'intents.lines')
+    expect(judgeFrom({ numbers: { ...model.numbers, 'intents.lines': lines.slice(1) } })).toThrow('do not fit together')
+    const { 'intents.signs': signs, 'intents.comparing': comparing, 'intents.spelling': spelling } = model.heads
+    expect(judgeFrom({ heads: { ...model.heads, 'intents.signs': { ...signs!, bits: 8 } } })).toThrow('do not fit together')
+    const reordered = { ...comparing!, labels: ['none', 'worse', 'better'] }
+    expect(judgeFrom({ heads: { ...model.heads, 'intents.comparing': reordered } })).toThrow('learned for other labels')
+    const doubled = { ...spelling!, labels: ['without', 'with'] }
+    expect(judgeFrom({ heads: { ...model.heads, 'intents.spelling': doubled } })).toThrow('learned for other labels')
   })
 })

@@ -47,11 +47,15 @@ export interface Given {
 /** Judges purposes with one model; what it answers is good until it is asked again. */
 export type PurposeOf = (reading: Reading, given: Given) => Purpose
 
+/** @throws Error when the model's parts do not fit one another */
 export function purposeJudge(model: Parts, directions: Directions): PurposeOf {
-  const head = headOf(model, 'intents')
+  const head = headOf(model, 'intents', PURPOSES)
+  const signHead = headOf(model, 'intents.signs', PURPOSES)
   const rows = packRows(head.weights, head.labels.length)
-  const heads: Heads = { head, rows, sums: newSums(rows), signHead: headOf(model, 'intents.signs'), given: new Int32Array(signCount(directions)) }
+  const heads: Heads = { head, rows, sums: newSums(rows), signHead, given: new Int32Array(signCount(directions)) }
   const lines = numbersOf(model, 'intents.lines')
+  if (lines.length !== LINED.length * PURPOSES.length || signCount(directions) > 1 << signHead.bits)
+    throw new Error('the classifier model is damaged: its parts on intents do not fit together')
   const comparing = newComparing(model)
   const spelling = newSpelling(model)
   const cues = new Float64Array(INTENTS.length)

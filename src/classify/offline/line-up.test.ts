@@ -82,5 +82,7 @@ describe('what a keyword is set against', () => {
   it('is kept in the model as it was learned', () => {
     const { sections } = partsOfRivals(KNOWN)
     expect(rivalsOf({ heads: {}, sections, numbers: {} })).toEqual(KNOWN)
+    const [name, bytes] = Object.entries(sections)[0]!
+    expect(() => rivalsOf({ heads: {}, sections: { [name]: bytes.subarray(4) }, numbers: {} })).toThrow('damaged')
   })
 })

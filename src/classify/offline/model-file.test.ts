@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { decodeModel, encodeModel, headOf, MODEL_ADDRESS, type Model, modelOver, sectionOf, unpackModel } from './model-file.ts'
+import { WEIGHED } from './sentiment-model.ts'
 
 describe('the model file', () => {
   it('is at most 3 MB', async () => {
@@ -39,8 +40,14 @@ describe('the model file', () => {
   it('can be read by another thread from memory that both share', async () => {
     const { header, body } = unpackModel(await readFile(MODEL_ADDRESS))
     const other = modelOver(structuredClone(header), body)
-    expect(headOf(other, 'sentiment').weights.buffer).toBe(body)
-    expect(() => headOf(other, 'constructor')).toThrow('no part called constructor')
+    expect(headOf(other, 'sentiment', WEIGHED).weights.buffer).toBe(body)
+    expect(() => headOf(other, 'constructor', WEIGHED)).toThrow('no part called constructor')
     expect(() => sectionOf(other, 'nothing')).toThrow('no part called nothing')
+  })
+
+  it('is not read where a head tells other labels apart, or the same in another order', async () => {
+    const model = decodeModel(await readFile(MODEL_ADDRESS))
+    for (const labels of [['negative', 'positive'], ['positive'], ['positive', 'negative', 'neutral']])
+      expect(() => headOf(model, 'sentiment', labels)).toThrow('learned for other labels: its part sentiment tells positive, negative apart')
   })
 })

@@ -35,9 +35,12 @@ export interface Model extends Parts {
   trainedAt: string
 }
 
-/** @throws Error when the model has no such head */
-export function headOf(model: Parts, name: string): Head {
-  return partOf(model.heads, name)
+/** @throws Error when the model has no such head, or it tells other labels apart, or those in another order */
+export function headOf(model: Parts, name: string, labels: readonly string[]): Head {
+  const head = partOf(model.heads, name)
+  if (head.labels.length !== labels.length || head.labels.some((label, at) => label !== labels[at]))
+    throw new Error(`the classifier model was learned for other labels: its part ${name} tells ${head.labels.join(', ')} apart`)
+  return head
 }
 
 /** @throws Error when the model has no such section */

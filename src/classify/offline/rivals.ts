@@ -7,11 +7,15 @@ export type Rivals = ReadonlyMap<number, ReadonlySet<number>>
 
 /** The part of a model file that holds pairs of names, 32 bits each. */
 const RIVALS_PART = 'intents.rivals'
+/** Bytes of a pair. */
+const PAIR = 8
 
+/** @throws Error when the model holds no whole pairs of names */
 export function rivalsOf(model: Parts): Rivals {
   const bytes = sectionOf(model, RIVALS_PART)
+  if (bytes.length % PAIR !== 0) throw new Error('the classifier model is damaged: its names of rivals are cut short')
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
-  return rivalsFrom(Array.from({ length: bytes.length >> 3 }, (_, at) => [view.getInt32(8 * at, true), view.getInt32(8 * at + 4, true)] as const))
+  return rivalsFrom(Array.from({ length: bytes.length / PAIR }, (_, at) => [view.getInt32(PAIR * at, true), view.getInt32(PAIR * at + 4, true)] as const))
 }
 
 export function rivalsFrom(pairs: Iterable<readonly [number, number]>): Rivals {
@@ -28,7 +32,7 @@ export function rivalsFrom(pairs: Iterable<readonly [number, number]>): Rivals {
 export function partsOfRivals(rivals: Rivals): Parts {
   const pairs = [...rivals].flatMap(([name, others]) => [...others].filter((other) => name < other).map((other) => [name, other] as const))
   const sorted = pairs.sort(([one, first], [other, second]) => one - other || first - second)
-  const bytes = Buffer.alloc(8 * pairs.length)
+  const bytes = Buffer.alloc(PAIR * pairs.length)
   for (const [at, name] of sorted.flat().entries()) bytes.writeInt32LE(name, 4 * at)
   return { heads: {}, sections: { [RIVALS_PART]: bytes }, numbers: {} }
 }

@@ -1,3 +1,4 @@
+import { SENTIMENTS } from '../../domain/mention/classification.ts'
 import type { Platform } from '../../domain/post/platform.ts'
 import { decodeVectors, encodeVectors, keyOf, rowFinder, type WordVectors } from './directions.ts'
 import { FAMILIES, type Family, familyOf } from './family.ts'
@@ -16,7 +17,7 @@ const MOODS = WEIGHED.length
  * What was learned of sentiment: a weight for every feature, once for all texts and once more for each group but the
  * first, and a small net over the sums of the words' vectors, those in the reach of a negation apart.
  */
-export interface MoodParts {
+export interface MoodParts extends Calibration {
   head: Head
   groups: LearnedGroups
   /** For each of GROUPS and then each brand what it adds to the bias, `MOODS` numbers a group. */
@@ -25,6 +26,10 @@ export interface MoodParts {
   /** A word's numbers are its whole ones times this. */
   step: number
   net: MoodNet
+}
+
+/** How scores are read as probabilities, which a model keeps when its weights are learned anew from more texts. */
+export interface Calibration {
   temperature: number
   /** How likely a verdict is right: the slope over the logit of its probability, then offsets for each of SENTIMENTS and each of FAMILIES. */
   sureness: readonly number[]
@@ -215,8 +220,7 @@ export function encodeMoods({ head, groups, groupBias, words, step, net, tempera
   }
 }
 
-/** How scores are read as probabilities, which a model keeps when its weights are learned anew from more texts. */
-export function mannerOf(model: Parts): Pick<MoodParts, 'temperature' | 'sureness'> {
+export function calibrationOf(model: Parts): Calibration {
   return { temperature: numbersOf(model, 'sentiment.temperature')[0]!, sureness: numbersOf(model, 'sentiment.sureness') }
 }
 
@@ -227,16 +231,19 @@ export function decodeMoods(model: Parts): MoodParts {
   const bytes = sectionOf(model, 'sentiment.net')
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   const inputs = inputsOf(words.dimensions)
-  const head = headOf(model, 'sentiment')
-  const manners = headOf(model, 'sentiment.manners')
+  const head = headOf(model, 'sentiment', WEIGHED)
+  const manners = headOf(model, 'sentiment.manners', MANNER_LABELS)
   const brands = numbersOf(model, 'sentiment.brands')
   const groupBias = numbersOf(model, 'sentiment.groups')
+  const step = numbersOf(model, 'sentiment.step')[0]!
+  const calibration = calibrationOf(model)
   const fits =
     bytes.length === 4 * units * (inputs + 1 + MOODS) &&
     head.bits === FEATURE_BITS &&
-    head.labels.length === MOODS &&
-    manners.labels.length === MANNER_LABELS.length &&
-    groupBias.length === MOODS * (GROUPS.length + brands.length)
+    groupBias.length === MOODS * (GROUPS.length + brands.length) &&
+    calibration.sureness.length === 1 + SENTIMENTS.length + FAMILIES.length &&
+    calibration.temperature > 0 &&
+    step > 0
   if (!fits) throw new Error('the classifier model is damaged: its sentiment parts do not fit together')
   const numbers = (from: number, count: number) => Float32Array.from({ length: count }, (_, at) => view.getFloat32(4 * (from + at), true))
   return {
@@ -244,8 +251,8 @@ export function decodeMoods(model: Parts): MoodParts {
     groups: { manners, brands: new Map(brands.map((brand, place) => [brand, place])) },
     groupBias,
     words,
-    step: numbersOf(model, 'sentiment.step')[0]!,
+    step,
     net: { units, first: numbers(0, units * inputs), firstBias: numbers(units * inputs, units), second: numbers(units * (inputs + 1), units * MOODS) },
-    ...mannerOf(model),
+    ...calibration,
   }
 }

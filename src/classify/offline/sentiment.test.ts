@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Sentiment } from '../../domain/mention/classification.ts'
 import type { Platform } from '../../domain/post/platform.ts'
+import { MANNER_LABELS } from './manner.ts'
 import { headOf, loadModel, type Model, sectionOf } from './model-file.ts'
 import { newReading, read } from './reading.ts'
 import { honest, type Mood, moodOf, probabilitiesOf } from './sentiment.ts'
-import { decodeMoods, encodeMoods, type Moods, moodsOf } from './sentiment-model.ts'
+import { decodeMoods, encodeMoods, type Moods, moodsOf, WEIGHED } from './sentiment-model.ts'
 
 describe('sentiment', () => {
   let model: Model
@@ -102,7 +103,14 @@ describe('sentiment', () => {
     const parts = encodeMoods(decodeMoods(model))
     for (const [name, bytes] of Object.entries(parts.sections)) expect(Buffer.compare(bytes, sectionOf(model, name))).toBe(0)
     expect(() => decodeMoods({ ...parts, numbers: { ...parts.numbers, 'sentiment.units': [31] } })).toThrow('do not fit together')
-    expect(() => decodeMoods({ ...parts, heads: { ...parts.heads, sentiment: { ...headOf(model, 'sentiment'), bits: 18 } } })).toThrow('do not fit together')
-    expect(() => decodeMoods({ ...parts, numbers: { ...parts.numbers, 'sentiment.brands': [1] } })).toThrow('do not fit together')
+    expect(() => decodeMoods({ ...parts, heads: { ...parts.heads, sentiment: { ...headOf(model, 'sentiment', WEIGHED), bits: 18 } } })).toThrow(
+      'do not fit together',
+    )
+    const damaged = { brands: [1], groups: [0, 0], sureness: [1], temperature: [], step: [] }
+    for (const [name, numbers] of Object.entries(damaged))
+      expect(() => decodeMoods({ ...parts, numbers: { ...parts.numbers, [`sentiment.${name}`]: numbers } })).toThrow('do not fit together')
+    const manners = headOf(model, 'sentiment.manners', MANNER_LABELS)
+    const reordered = { ...manners, labels: manners.labels.toReversed() }
+    expect(() => decodeMoods({ ...parts, heads: { ...parts.heads, 'sentiment.manners': reordered } })).toThrow('learned for other labels')
   })
 })

@@ -18,9 +18,10 @@ export interface Spelling {
 
 /** The name of the head, which holds one weight for every run of characters. */
 export const SPELLING_PART = 'intents.spelling'
+export const SPELLING_LABELS = ['with'] as const
 
 export function newSpelling(model: Parts): Spelling {
-  return { head: headOf(model, SPELLING_PART), characters: newCharacters() }
+  return { head: headOf(model, SPELLING_PART, SPELLING_LABELS), characters: newCharacters() }
 }
 
 export function newCharacters(): Distinct {
