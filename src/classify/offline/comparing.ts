@@ -57,7 +57,7 @@ export interface Fate {
   replaced: boolean
   /** "We stopped using Globex", "ditching Globex", "we switched from Globex": its writer goes. */
   left: boolean
-  /** "Acme vs Globex": something stands beside it, whoever wins. */
+  /** "Acme vs Globex": with "vs" within a few words, whoever wins. */
   matched: boolean
 }
 

@@ -8,8 +8,8 @@ import type { Head } from './model-file.ts'
 import type { Tokens } from './tokens.ts'
 
 /**
- * Groups of texts that have weights of their own beside the common ones, but the first, which has none: the families, what is
- * written on social networks of brands that were learned, and manners of writing there. The order is part of the model's format.
+ * Groups of texts: the families, and on social networks what is written of brands that were learned, and manners of writing.
+ * All but the first have weights of their own beside the common ones. The order is part of the model's format.
  */
 export const GROUPS = [...FAMILIES, 'brand', ...MANNERS] as const
 
@@ -31,7 +31,7 @@ export interface Belonging {
   manners: Float64Array
 }
 
-/** A text belongs to so many groups at most. */
+/** A text belongs to so many groups at most: its family, the brands together and the one brand. */
 export const MOST_GROUPS = 3
 
 export function newBelonging(): Belonging {
@@ -62,7 +62,7 @@ export function groupsOf({ manners, brands }: LearnedGroups, tokens: Tokens, fea
   if (into.manners[best]! >= LEAST) belong(into, FIRST_MANNER + best - 1, into.manners[best]!)
 }
 
-/** The groups of a text that is meant for every text on social networks. */
+/** The groups of a text that stands for no brand and no manner of writing: it teaches the common weights alone. */
 export function belongEverywhere(into: Belonging): void {
   into.count = 0
   belong(into, 0, 1)
@@ -78,5 +78,5 @@ const BRAND = GROUPS.indexOf('brand')
 const FIRST_MANNER = GROUPS.indexOf(MANNERS[0])
 /** What was learned of one brand rests on few texts. */
 const ALONE = 0.5
-/** A manner that is less likely is not asked. */
+/** A manner that is less likely than this has no say. */
 const LEAST = 0.1

@@ -15,7 +15,7 @@ import { hashesOf, KIND, mix, type Tokens } from './tokens.ts'
 /** What the head tells apart: the intents, and texts that have none of them. */
 export const PURPOSES = [...INTENTS, 'none'] as const
 
-/** Texts that have lines of their own at which a purpose is given: those of a venue, with reviews whose stars are known apart. */
+/** Kinds of texts that have lines of their own at which a purpose is given: the venues, and apart from them reviews whose stars are known. */
 export const LINED = [...VENUES, 'starred'] as const
 export type Lined = (typeof LINED)[number]
 
@@ -236,9 +236,9 @@ const MAKING = phraseSet([
 ])
 const OPINIONS = [INTENTS.indexOf('praise'), INTENTS.indexOf('complaint')]
 const SURE_COMPARISON = 2.5
-/** A text that so likely compares nothing names two things side by side at most. */
+/** Of a text that so surely compares nothing a phrase alone does not say otherwise. */
 const NO_DOUBT = 0.8
-/** Comparisons were learned in English; in other languages a phrase has to do. */
+/** Comparisons were learned in English; in other languages a slighter phrase has to do. */
 const FOREIGN_COMPARISON = 2
 /** Evidence that just suffices. */
 const SLIGHT = 0.1

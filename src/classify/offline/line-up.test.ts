@@ -16,12 +16,12 @@ const KNOWN = rivalsFrom([
   [named('tea'), named('coffee')],
 ])
 
-/** What stands beside the term: the word ahead of and behind the other thing, and whether the term is the second. */
+/** The text as it is laid out around the term, and whether it sets the term against anything. */
 function layout(text: string, term: string, rivals: Rivals = KNOWN) {
   const reading = newReading()
   read({ platform: 'x', title: null, text, links: [], languageHint: null, author: null, review: null }, reading)
   const into = newLineUp()
-  return { reading, into, measured: lineUp(reading, placeOf(reading.tokens, term)!, rivals, into) }
+  return { into, measured: lineUp(reading, placeOf(reading.tokens, term)!, rivals, into) }
 }
 
 /** The words between the two things. */

@@ -10,8 +10,8 @@ export interface Place {
 }
 
 /**
- * The words around the keyword and what it may be set against. The names of the two stand as `FIRST` and `SECOND`, other
- * known names all as one, so that what is learned of one pair of things holds for every other. The first `count` entries count.
+ * The words around the keyword and what it may be set against. The names of the two stand as `FIRST` and `SECOND`, other known
+ * names all as `NAME`, so that what is learned of one pair of things holds for every other. Reused; the first `count` entries count.
  */
 export interface LineUp {
   count: number
@@ -31,8 +31,11 @@ export interface LineUp {
   swapped: boolean
 }
 
+/** Better, worse, or of more or less of something ("heavier"). */
 export const TONE = { none: 0, good: 1, bad: 2, gradual: 3 } as const
+/** Written like a name, a name that is set against something, and one that is set against the keyword. */
 const STANDING = { word: 0, named: 1, known: 2, rival: 3 } as const
+/** What stands for the names of the two things, and of all others that are known. */
 export const FIRST = hashOfWord('<first>')
 export const SECOND = hashOfWord('<second>')
 export const NAME = hashOfWord('<name>')
@@ -145,7 +148,7 @@ function isMeasured(tokens: Tokens, from: number, end: number): boolean {
   return false
 }
 
-/** With a capital within a sentence, or a word that hardly begins one otherwise. */
+/** Begins with a capital, and is none of the common words that do so where a sentence begins. */
 function looksNamed({ text, kind, hash, start, end }: Tokens, at: number): boolean {
   if (kind[at] !== KIND.word || end[at]! - start[at]! < 2) return false
   const code = text.charCodeAt(start[at]!)

@@ -14,9 +14,9 @@ export const MANNER_BITS = 14
 /** What tells a manner. */
 export type MannerTraits = Buckets
 
-export const newMannerTraits = (): MannerTraits => ({ bucket: new Int32Array(MOST_TOKENS + 16 + Object.keys(KIND).length), count: 0 })
+export const newMannerTraits = (): MannerTraits => ({ bucket: new Int32Array(MOST_TOKENS + KINDS.length + OTHER_TRAITS), count: 0 })
 
-/** The beginning's tokens, how many there are of each kind, and whether capitals are used as in print. */
+/** The beginning's tokens, how many there are of each kind, how capitals are used, and whether the text reads as English. */
 export function mannerTraitsOf(tokens: Tokens, features: Features, into: MannerTraits): void {
   const { text, kind, hash, start, end, shouted } = tokens
   const count = Math.min(tokens.count, MOST_TOKENS)
@@ -42,6 +42,8 @@ export function mannerTraitsOf(tokens: Tokens, features: Features, into: MannerT
 /** How a text is written is clear from its beginning. */
 const MOST_TOKENS = 300
 const KINDS = new Int32Array(Object.keys(KIND).length)
+/** The length, shouted words, a small "i", a small beginning, English. */
+const OTHER_TRAITS = 5
 const COUNT = mix(HASH_START, hashOfWord('<kind>'))
 const CAPITALS = hashOfWord('<capitals>')
 const SMALL_I = hashOfWord('<small-i>')

@@ -16,7 +16,7 @@ export interface Spelling {
   characters: Distinct
 }
 
-/** The name of the head, which holds one weight for every run of characters. */
+/** The name of the head, which holds one weight for every run of characters: whether its text has the purpose. */
 export const SPELLING_PART = 'intents.spelling'
 export const SPELLING_LABELS = ['with'] as const
 
