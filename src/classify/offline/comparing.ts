@@ -30,15 +30,24 @@ export function newComparing(model: Parts): Comparing {
   }
 }
 
-/** How the text compares the keyword, which it names at `place`, with something else, and how likely that is right. */
-export function comparedWith(reading: Reading, place: Place, { head, rivals, text, aspects, scores }: Comparing): { compared: Compared; probability: number } {
+/** How a text compares the keyword with something else. */
+export interface Comparison {
+  compared: Compared
+  /** How likely that is right. */
+  probability: number
+  /** Whether it sets the keyword against anything at all, as far as its words are known. */
+  measured: boolean
+}
+
+/** How the text compares the keyword, which it names at `place`, with something else. */
+export function comparedWith(reading: Reading, place: Place, { head, rivals, text, aspects, scores }: Comparing): Comparison {
   // What the head learned from always names two things: of plain blame or praise it would make a comparison as well.
-  if (!lineUp(reading, place, rivals, text)) return { compared: 'none', probability: 1 }
+  if (!lineUp(reading, place, rivals, text)) return { compared: 'none', probability: 1, measured: false }
   aspectsOf(text, aspects)
   softmaxOf(head, aspects, scores)
   let best = 0
   for (let label = 1; label < COMPARED.length; label += 1) if (scores[label]! > scores[best]!) best = label
-  return { compared: text.swapped ? SWAPPED[COMPARED[best]!] : COMPARED[best]!, probability: scores[best]! }
+  return { compared: text.swapped ? SWAPPED[COMPARED[best]!] : COMPARED[best]!, probability: scores[best]!, measured: true }
 }
 
 const SWAPPED = { none: 'none', better: 'worse', worse: 'better' } as const

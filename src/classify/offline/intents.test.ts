@@ -50,6 +50,8 @@ describe('the intents of the offline classifier', () => {
     ['Quanto costa Acme al mese? Il prezzo è troppo alto', 'pricing'],
     ['Acme ist besser als Globex', 'comparison'],
     ['Acme es mejor que Globex', 'comparison'],
+    ['Acme im Vergleich zu Globex', 'comparison'],
+    ['Acme par rapport à Globex, mon avis', 'comparison'],
   ] as const)('reads %j as %s', async (text, intent) => {
     expect((await on(text)).intents).toContain(intent)
   })

@@ -197,8 +197,9 @@ function weighComparison(purpose: Purpose, comparing: Comparing, reading: Readin
   purpose.comparedSurely = found?.probability ?? 0
   if (found === null) return
   const cue = cues[COMPARISON]!
-  const phrase = reading.features.english ? SURE_COMPARISON : FOREIGN_COMPARISON
-  const sure = fate.replaced || fate.matched || (found.probability < NO_DOUBT && cue >= phrase)
+  const { english } = reading.features
+  const open = found.probability < NO_DOUBT || (!english && !found.measured)
+  const sure = fate.replaced || fate.matched || (open && cue >= (english ? SURE_COMPARISON : FOREIGN_COMPARISON))
   cues[COMPARISON] = 0
   purpose.evidence[COMPARISON] = found.compared !== 'none' ? found.probability : sure ? SLIGHT : -found.probability
 }
@@ -238,7 +239,7 @@ const OPINIONS = [INTENTS.indexOf('praise'), INTENTS.indexOf('complaint')]
 const SURE_COMPARISON = 2.5
 /** Of a text that so surely compares nothing a phrase alone does not say otherwise. */
 const NO_DOUBT = 0.8
-/** Comparisons were learned in English; in other languages a slighter phrase has to do. */
+/** Comparisons were learned in English: in other languages a slighter phrase has to do, alone where no word is known to measure. */
 const FOREIGN_COMPARISON = 2
 /** Evidence that just suffices. */
 const SLIGHT = 0.1
