@@ -1,8 +1,15 @@
-import { describe, expect, it } from 'vitest'
-import { subjectFor } from '../conformance.suite.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { expectInBounds, subjectFor, verdictOn } from '../conformance.suite.ts'
+import type { Classifier } from '../contract.ts'
+import { aspectsOf, newAspects } from './aspects.ts'
+import { placeOf } from './comparing.ts'
 import { createOfflineClassifier } from './index.ts'
+import { lineUp, newLineUp } from './line-up.ts'
+import { mannerTraitsOf, newMannerTraits } from './manner.ts'
 import { newReading, read } from './reading.ts'
-import { MAX_CHARACTERS } from './tokens.ts'
+import { rivalsFrom } from './rivals.ts'
+import { charactersOf, newCharacters } from './spelling.ts'
+import { hashOfWord, MAX_CHARACTERS } from './tokens.ts'
 
 /** Pieces that, repeated, cost readers of text most. */
 const PIECES = [
@@ -51,6 +58,36 @@ describe('the work on a hostile text', () => {
     })
     expect(counts[1]).toEqual(counts[0])
     expect(counts[2]).toEqual(counts[0])
+  })
+})
+
+describe('what is read of the beginning of a hostile text, or around its keyword', () => {
+  let classifier: Classifier
+  beforeAll(async () => {
+    classifier = await createOfflineClassifier()
+  })
+  it.each([...PIECES, 'Globex ', 'better than Globex, not ', 'vs. ', 'Windows 7 '])('has room: %j', (piece) => {
+    const reading = newReading()
+    const [traits, runs, lined, aspects] = [newMannerTraits(), newCharacters(), newLineUp(), newAspects()]
+    const rivals = rivalsFrom([[hashOfWord('globex'), hashOfWord('acme')]])
+    for (const text of [piece.repeat(MAX_CHARACTERS), `${piece.repeat(1500 / piece.length)} acme ${'better than '.repeat(9)}${piece.repeat(MAX_CHARACTERS)}`]) {
+      read(subjectFor(text).post, reading)
+      mannerTraitsOf(reading.tokens, reading.features, traits)
+      expect(traits.count).toBeLessThanOrEqual(traits.bucket.length)
+      charactersOf(reading.tokens, 'video', runs)
+      expect(runs.count).toBeGreaterThan(0)
+      const place = placeOf(reading.tokens, 'acme')
+      if (place === null || !lineUp(reading, place, rivals, lined)) continue
+      expect(lined.count).toBeLessThanOrEqual(lined.plain.length)
+      aspectsOf(lined, aspects)
+      expect(aspects.count).toBeLessThan(aspects.bucket.length)
+    }
+  })
+
+  it.each(PIECES)('gives a verdict within its bounds on every kind of platform: %j', async (piece) => {
+    const text = `${piece.repeat(20)} acme is better than ${piece.repeat(MAX_CHARACTERS)}`
+    const platforms = ['x', 'youtube', 'googleplay', 'trustpilot', 'reddit', 'github', 'news'] as const
+    for (const platform of platforms) expectInBounds(await verdictOn(classifier, subjectFor(text, { term: 'acme', post: { platform } })))
   })
 })
 

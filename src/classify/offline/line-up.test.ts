@@ -50,6 +50,12 @@ describe('what a keyword is set against', () => {
     expect(between('I find Globex better than Acme on Linux', 'acme')).toEqual({ measured: true, swapped: true, words: ['better', 'than'].map(hashOfWord) })
   })
 
+  it('may stand before the keyword and be known to be set against it', () => {
+    const { swapped, words } = between('I like coffee in the morning better than tea', 'tea')
+    expect(swapped).toBe(true)
+    expect(words).toEqual(['in', 'the', 'morning', 'better', 'than'].map(hashOfWord))
+  })
+
   it('is nothing where no word compares, save what is known to be set against the keyword', () => {
     expect(layout('Acme is terrible and Globex knows', 'acme').measured).toBe(false)
     expect(layout('No tea for me, coffee please', 'tea').measured).toBe(true)

@@ -1,11 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Sentiment } from '../../domain/mention/classification.ts'
 import type { Platform } from '../../domain/post/platform.ts'
+import { brandOf } from './brands.ts'
+import { GROUPS } from './group.ts'
 import { MANNER_LABELS } from './manner.ts'
 import { headOf, loadModel, type Model, sectionOf } from './model-file.ts'
 import { newReading, read } from './reading.ts'
 import { honest, type Mood, moodOf, probabilitiesOf } from './sentiment.ts'
-import { decodeMoods, encodeMoods, type Moods, moodsOf, WEIGHED } from './sentiment-model.ts'
+import { decodeMoods, encodeMoods, type Moods, moodsOf, readyMoods, WEIGHED, weigh } from './sentiment-model.ts'
 
 describe('sentiment', () => {
   let model: Model
@@ -112,5 +114,55 @@ describe('sentiment', () => {
     const manners = headOf(model, 'sentiment.manners', MANNER_LABELS)
     const reordered = { ...manners, labels: manners.labels.toReversed() }
     expect(() => decodeMoods({ ...parts, heads: { ...parts.heads, 'sentiment.manners': reordered } })).toThrow('learned for other labels')
+  })
+})
+
+describe('the weights of groups', () => {
+  const BRAND = 2
+  const known = 'homedepot'
+  /** Moods that say what their groups' weights say: `weight` for every feature, and the bias of each group. */
+  const moodsWith = async (weight: number, biasOf: (group: number) => number) => {
+    const parts = decodeMoods(await loadModel())
+    const weights = new Int8Array(parts.head.weights.length)
+    // The upper half holds the rows of groups.
+    weights.fill(weight, weights.length / 2)
+    const manners = { ...parts.groups.manners, bias: MANNER_LABELS.map((label) => (label === 'de' ? 9 : label === 'fr' ? 8 : 0)) }
+    return readyMoods({
+      ...parts,
+      head: { ...parts.head, weights, bias: [0, 0], scale: [1, 1] },
+      groups: {
+        manners: { ...manners, weights: new Int8Array(manners.weights.length) },
+        brands: new Map([0, 1, brandOf(known)].map((brand, place) => [brand, place])),
+      },
+      groupBias: Array.from({ length: 2 * (GROUPS.length + 3) }, (_, at) => biasOf(at >> 1)),
+      net: { ...parts.net, second: new Float32Array(parts.net.second.length) },
+    })
+  }
+  const scoresOf = (moods: Moods, platform: Platform, term: string) => {
+    const reading = newReading()
+    read({ platform, title: null, text: 'some words', links: [], languageHint: null, author: null, review: null }, reading)
+    const into = new Float64Array(2)
+    weigh(moods, reading, platform, term, into)
+    return { scores: [...into], root: Math.sqrt(moods.features!.count) }
+  }
+  const german = 1 / (1 + Math.exp(-1) + 7 * Math.exp(-9))
+
+  it('count as far as the text belongs to the group: all brands whole, the one brand half, a manner as it is likely', async () => {
+    const moods = await moodsWith(3, () => 0)
+    const weightOf = (platform: Platform, term: string) => {
+      const { scores, root } = scoresOf(moods, platform, term)
+      expect(scores[0]).toBe(scores[1])
+      return scores[0]! / root
+    }
+    expect(weightOf('x', 'Home Depot')).toBeCloseTo(3 * 1.5, 9)
+    expect(weightOf('x', 'acme')).toBeCloseTo(3 * german, 9)
+    expect(weightOf('reddit', 'Home Depot')).toBeCloseTo(3, 9)
+  })
+
+  it('stand beside a bias of every group, which counts as much', async () => {
+    const moods = await moodsWith(0, (group) => 10 ** (group === 0 ? 0 : group === GROUPS.indexOf('brand') ? 1 : group === GROUPS.length + BRAND ? 2 : 3))
+    expect(scoresOf(moods, 'x', 'Home Depot').scores).toEqual([1 + 10 + 50, 1 + 10 + 50])
+    expect(scoresOf(moods, 'x', 'acme').scores[0]).toBeCloseTo(1 + 1000 * german, 9)
+    expect(scoresOf(moods, 'reddit', 'Home Depot').scores).toEqual([1000, 1000])
   })
 })
