@@ -2,10 +2,10 @@ import { type Brands, brandOf, CHATTER_LABELS, newTraits, traitsOf } from '../..
 import { logOddsOf } from '../../src/classify/offline/heads.ts'
 import { labelOf } from '../../src/classify/offline/keyword.ts'
 import type { Head } from '../../src/classify/offline/model-file.ts'
-import { newReading, read } from '../../src/classify/offline/reading.ts'
+import { newReading, readPlain } from '../../src/classify/offline/reading.ts'
 import type { Example } from './examples.ts'
 import { inSteps } from './joint.ts'
-import { train } from './linear.ts'
+import { trainOdds } from './linear.ts'
 
 /** The set whose posts were collected by the name of a brand, and whose annotators said which were not about it. */
 const SET = 'twitter_entity'
@@ -37,23 +37,16 @@ function postsOf(examples: readonly Example[]): Post[] {
   const traits = newTraits()
   return examples.map(({ row }) => {
     const label = labelOf(String(row.entity))
-    read({ platform: 'x', title: null, text: row.text, links: [], languageHint: null, author: null, review: null }, reading)
+    readPlain(row.text, reading)
     traitsOf(reading, label, traits)
     return { brand: brandOf(label), buckets: traits.bucket.slice(0, traits.count), chatter: row.label === 'irrelevant' }
   })
 }
 
 function headFrom(posts: readonly Post[]): Head {
-  const start = new Int32Array(posts.length + 1)
-  for (const [at, { buckets }] of posts.entries()) start[at + 1] = start[at]! + buckets.length
-  const bucket = new Int32Array(start[posts.length]!)
-  for (const [at, { buckets }] of posts.entries()) bucket.set(buckets, start[at]!)
-  const target = new Int8Array(2 * posts.length)
-  for (const [at, { chatter }] of posts.entries()) target[2 * at + Number(chatter)] = 1
-  const weight = new Float32Array(posts.length).fill(1)
-  const { weights, bias } = train({ rows: { start, bucket }, labels: ['about', 'chatter'], target, weight, bits: BITS, epochs: 8, rate: 0.1, decay: 5e-4 })
-  const differences = Float32Array.from({ length: weights.length / 2 }, (_, at) => weights[2 * at + 1]! - weights[2 * at]!)
-  return inSteps(differences, CHATTER_LABELS, BITS, Float64Array.of(bias[1]! - bias[0]!), STEPS)
+  const texts = posts.map(({ buckets, chatter }) => ({ buckets, wanted: chatter, weight: 1 }))
+  const { weights, bias } = trainOdds(texts, { bits: BITS, epochs: 8, rate: 0.1, decay: 5e-4 })
+  return inSteps(weights, CHATTER_LABELS, BITS, bias, STEPS)
 }
 
 function lineOf(posts: readonly Post[], scores: Float64Array): number {

@@ -3,17 +3,23 @@ import { COMPARED, placeOf } from '../../src/classify/offline/comparing.ts'
 import { addCues } from '../../src/classify/offline/cues.ts'
 import { lineUp, newLineUp } from '../../src/classify/offline/line-up.ts'
 import type { Parts } from '../../src/classify/offline/model-file.ts'
-import { newReading, type Reading, read } from '../../src/classify/offline/reading.ts'
+import { newReading, readPlain } from '../../src/classify/offline/reading.ts'
 import { nameOf, partsOfRivals, type Rivals, rivalsFrom } from '../../src/classify/offline/rivals.ts'
 import { newTokens, tokenise } from '../../src/classify/offline/tokens.ts'
 import { INTENTS } from '../../src/domain/mention/classification.ts'
 import type { PurposeExample } from './intent-examples.ts'
 import { FINE_STEPS, inSteps } from './joint.ts'
-import { type Rows, type Task, train } from './linear.ts'
+import { rowsFrom, type Task, train } from './linear.ts'
 
 /** The set that says which of two things wins. */
 const SET = 'comparison_compsent19'
 const BITS = 16
+/** How much a text counts that comes from no set of comparisons. */
+const CHATTER = 0.1
+/** How much a text of the set counts by its label; losers are rarest. */
+const WEIGHTS = { NONE: 0.85, BETTER: 1.1, WORSE: 1.3 } as const
+
+type Label = keyof typeof WEIGHTS
 
 /** A softmax over how a text speaks of two things, and the names of things that people compare. */
 export function comparingParts(examples: readonly PurposeExample[]): Parts {
@@ -48,32 +54,21 @@ function comparingTask(examples: readonly PurposeExample[], rivals: Rivals): Tas
     addCues(reading.tokens, cues)
     // Brand sets do not say whether a text compares: those without a word of comparison serve as texts that do not.
     if (place === null || (!compares && cues[INTENTS.indexOf('comparison')]! > 0)) continue
-    // Texts that measure nothing are not asked of the head.
+    // The head is not asked of texts that set the keyword against nothing.
     if (!lineUp(reading, place, rivals, text)) continue
     aspectsOf(text, aspects)
     parts.push(aspects.bucket.slice(0, aspects.count))
-    answers.push(compares ? answerOf(String(row.label), text.swapped) : 0)
-    weights.push(compares ? (row.label === 'NONE' ? 0.85 : row.label === 'BETTER' ? 1.1 : 1.3) : CHATTER)
+    const label = compares ? (row.label as Label) : null
+    answers.push(label === null ? COMPARED.indexOf('none') : answerOf(label, text.swapped))
+    weights.push(label === null ? CHATTER : WEIGHTS[label])
   }
-  const start = new Int32Array(parts.length + 1)
-  for (const [at, part] of parts.entries()) start[at + 1] = start[at]! + part.length
-  const bucket = new Int32Array(start[parts.length]!)
-  for (const [at, part] of parts.entries()) bucket.set(part, start[at]!)
   const target = new Int8Array(parts.length * COMPARED.length)
   for (const [at, answer] of answers.entries()) target[at * COMPARED.length + answer] = 1
-  const rows: Rows = { start, bucket }
-  return { rows, labels: COMPARED, target, weight: Float32Array.from(weights), bits: BITS, epochs: 7, rate: 0.2, decay: 1e-3 }
+  return { rows: rowsFrom(parts), labels: COMPARED, target, weight: Float32Array.from(weights), bits: BITS, epochs: 7, rate: 0.2, decay: 1e-3 }
 }
 
 /** How the first thing does: the set speaks of the keyword, which may be the second. */
-function answerOf(label: string, swapped: boolean): number {
+function answerOf(label: Label, swapped: boolean): number {
   const answer = { NONE: 'none', BETTER: swapped ? 'worse' : 'better', WORSE: swapped ? 'better' : 'worse' } as const
-  return COMPARED.indexOf(answer[label as keyof typeof answer])
+  return COMPARED.indexOf(answer[label])
 }
-
-/** Reads a text without title or anything else beside it. */
-export function readPlain(text: string, into: Reading): void {
-  read({ platform: 'x', title: null, text, links: [], languageHint: null, author: null, review: null }, into)
-}
-
-const CHATTER = 0.1

@@ -4,11 +4,11 @@ import { type Directions, directionsOf } from '../../src/classify/offline/direct
 import { logOddsOf } from '../../src/classify/offline/heads.ts'
 import { LINED, type Lined, linedOf, localRow, PURPOSES, venueSalt } from '../../src/classify/offline/intents.ts'
 import type { Head, Parts } from '../../src/classify/offline/model-file.ts'
-import { newReading } from '../../src/classify/offline/reading.ts'
+import { newReading, readPlain } from '../../src/classify/offline/reading.ts'
 import { cueSign, signCount, signsOf, type Venue, venueOf, WHOLE_CUE } from '../../src/classify/offline/signs.ts'
 import { SPELLING_PART } from '../../src/classify/offline/spelling.ts'
 import { INTENTS } from '../../src/domain/mention/classification.ts'
-import { comparingParts, readPlain } from './comparing.ts'
+import { comparingParts } from './comparing.ts'
 import { type Purpose, type PurposeExample, purposeExamples } from './intent-examples.ts'
 import { FINE_STEPS, inSteps, type JointRows, type JointTask, type JointWeights, scoreJointly, trainJointly } from './joint.ts'
 import { type Spelled, spelledTexts, spellingHead } from './spelling.ts'
@@ -27,7 +27,7 @@ export const intentsStage: Stage = {
   learn: ({ vectors }) => purposeParts(purposeExamples().training, directionsOf(vectors)),
 }
 
-export function purposeParts(training: readonly PurposeExample[], directions: Directions): Parts {
+function purposeParts(training: readonly PurposeExample[], directions: Directions): Parts {
   const task = taskOf(training, directions)
   const weights = trainJointly(task, [...training.keys()])
   // Where no text of a venue teaches a purpose, its line is drawn by what the texts of others score when they stand there.

@@ -7,6 +7,15 @@ export interface Rows {
   bucket: Int32Array
 }
 
+/** The rows of texts with these bucket numbers. */
+export function rowsFrom(texts: readonly Int32Array[]): Rows {
+  const start = new Int32Array(texts.length + 1)
+  for (const [at, buckets] of texts.entries()) start[at + 1] = start[at]! + buckets.length
+  const bucket = new Int32Array(start[texts.length]!)
+  for (const [at, buckets] of texts.entries()) bucket.set(buckets, start[at]!)
+  return { start, bucket }
+}
+
 export interface Task {
   rows: Rows
   labels: readonly string[]
@@ -70,6 +79,23 @@ export function train(task: Task): FloatHead {
     if (epoch > 0) addShare(mean, { weights, bias }, 1 / (task.epochs - 1))
   }
   return mean
+}
+
+/** A text that has what is asked for, or has it not. */
+export interface Answered {
+  buckets: Int32Array
+  wanted: boolean
+  weight: number
+}
+
+/** What speaks for a text having what is asked for, less what speaks against it: one weight for every bucket. */
+export function trainOdds(texts: readonly Answered[], settings: Pick<Task, 'bits' | 'epochs' | 'rate' | 'decay'>): FloatHead {
+  const target = new Int8Array(2 * texts.length)
+  for (const [at, { wanted }] of texts.entries()) target[2 * at + Number(wanted)] = 1
+  const weight = Float32Array.from(texts, (text) => text.weight)
+  const { weights, bias } = train({ ...settings, rows: rowsFrom(texts.map(({ buckets }) => buckets)), labels: ['without', 'with'], target, weight })
+  const differences = Float32Array.from({ length: weights.length / 2 }, (_, at) => weights[2 * at + 1]! - weights[2 * at]!)
+  return { weights: differences, bias: Float64Array.of(bias[1]! - bias[0]!) }
 }
 
 /** The mean over the ends of all epochs but the first depends less on the order of the rows than the last state does. */

@@ -8,7 +8,7 @@ import type { Head } from '../../src/classify/offline/model-file.ts'
 import { newTokens, tokenise } from '../../src/classify/offline/tokens.ts'
 import { platformOf, termOf } from './data.ts'
 import type { Example } from './examples.ts'
-import { quantise, train } from './linear.ts'
+import { quantise, rowsFrom, train } from './linear.ts'
 
 /** The set whose posts were collected by the name of a brand, in the manner of that name's followers. */
 const BRANDS = 'twitter_entity'
@@ -52,13 +52,9 @@ function postOf({ set, row }: Example): Post {
 }
 
 function headFrom(posts: readonly Post[]): Head {
-  const start = new Int32Array(posts.length + 1)
-  for (const [at, { buckets }] of posts.entries()) start[at + 1] = start[at]! + buckets.length
-  const bucket = new Int32Array(start[posts.length]!)
   const target = new Int8Array(MANNER_LABELS.length * posts.length)
   const counts = new Float64Array(MANNER_LABELS.length)
-  for (const [at, { buckets, manner }] of posts.entries()) {
-    bucket.set(buckets, start[at]!)
+  for (const [at, { manner }] of posts.entries()) {
     target[MANNER_LABELS.length * at + manner] = 1
     counts[manner]! += 1
   }
@@ -66,7 +62,7 @@ function headFrom(posts: readonly Post[]): Head {
   // Rare manners count more, without being made quite equal.
   const weight = Float32Array.from(posts, ({ manner }) => Math.sqrt(most / counts[manner]!))
   const task = { labels: MANNER_LABELS, bits: MANNER_BITS }
-  return quantise(task, train({ ...task, rows: { start, bucket }, target, weight, epochs: 4, rate: 0.1, decay: 1e-3 }), LEVELS)
+  return quantise(task, train({ ...task, rows: rowsFrom(posts.map(({ buckets }) => buckets)), target, weight, epochs: 4, rate: 0.1, decay: 1e-3 }), LEVELS)
 }
 
 const TOKENS = newTokens()

@@ -3,12 +3,10 @@ import { FAMILIES } from '../../src/classify/offline/family.ts'
 import { FEATURE_BITS } from '../../src/classify/offline/features.ts'
 import { MOST_GROUPS } from '../../src/classify/offline/group.ts'
 import { commonRow, inputsOf, ownRow } from '../../src/classify/offline/sentiment-model.ts'
-import { generator, shuffle } from './linear.ts'
+import { generator, type Rows, shuffle } from './linear.ts'
 
 /** The texts that teach sentiment, one after the other; text `i` lies between `start[i]` and `start[i + 1]`. */
-export interface MoodTexts {
-  start: Int32Array
-  bucket: Int32Array
+export interface MoodTexts extends Rows {
   /** Places of the words in the table of vectors, likewise. */
   wordStart: Int32Array
   word: Int32Array

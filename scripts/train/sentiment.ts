@@ -11,7 +11,7 @@ import { SENTIMENTS } from '../../src/domain/mention/classification.ts'
 import { platformOf, termOf } from './data.ts'
 import { type Example, sentimentWeights } from './examples.ts'
 import { trainJointly } from './joint.ts'
-import { quantise } from './linear.ts'
+import { quantise, rowsFrom } from './linear.ts'
 import { type TrainedGroups, trainGroups } from './manners.ts'
 import { type FloatMoods, type MoodTexts, trainMoods } from './sentiment-net.ts'
 import type { Stage } from './stage.ts'
@@ -47,7 +47,6 @@ function gather(examples: readonly Example[], { groups, withoutExample }: Traine
   const tokens = newTokens()
   const features = newFeatures(tokens)
   const mood = newMoodFeatures(tokens)
-  const start = new Int32Array(examples.length + 1)
   const english = new Uint8Array(examples.length)
   const belonging = newBelonging()
   const group = new Int32Array(MOST_GROUPS * examples.length)
@@ -63,7 +62,6 @@ function gather(examples: readonly Example[], { groups, withoutExample }: Traine
     // A seed teaches its word, not that texts of one word have an opinion.
     const alone = [ONE_WORD, bucketOf(pair(SENTENCE_START, tokens.hash[0]!))]
     buckets.push(set === 'seeds' ? all.filter((bucket) => !alone.includes(bucket)) : all)
-    start[index + 1] = start[index]! + buckets[index]!.length
     const stemmed = (values: Int32Array | Uint8Array) => Int32Array.from(values.subarray(0, tokens.count)).filter((_, token) => mood.stem[token] !== 0)
     stemsOf.push(stemmed(mood.stem))
     negationsOf.push(stemmed(features.negated))
@@ -78,14 +76,12 @@ function gather(examples: readonly Example[], { groups, withoutExample }: Traine
   const places = new Map(stems.map((stem, place) => [stem, place]))
   const words = stemsOf.map((own) => Int32Array.from([...own].flatMap((stem) => places.get(stem) ?? [])))
   const negations = negationsOf.map((own, index) => own.filter((_, at) => places.has(stemsOf[index]![at]!)))
-  const wordStart = new Int32Array(examples.length + 1)
-  for (const [index, own] of words.entries()) wordStart[index + 1] = wordStart[index]! + own.length
+  const wordRows = rowsFrom(words)
   const texts: MoodTexts = {
-    start,
-    bucket: joined(start, buckets),
-    wordStart,
-    word: joined(wordStart, words),
-    negated: Uint8Array.from(joined(wordStart, negations)),
+    ...rowsFrom(buckets),
+    wordStart: wordRows.start,
+    word: wordRows.bucket,
+    negated: Uint8Array.from(rowsFrom(negations).bucket),
     family: Uint8Array.from(examples, ({ set }) => FAMILIES.indexOf(familyOf(platformOf(set)))),
     groups: GROUPS.length + groups.brands.size,
     group,
@@ -99,12 +95,6 @@ function gather(examples: readonly Example[], { groups, withoutExample }: Traine
 
 const ORDER = [...WEIGHED, 'neutral']
 const ONE_WORD = bucketOf(lengthFeature(1))
-
-function joined(start: Int32Array, parts: readonly Int32Array[]): Int32Array {
-  const whole = new Int32Array(start[parts.length]!)
-  for (const [index, part] of parts.entries()) whole.set(part, start[index]!)
-  return whole
-}
 
 /** The stems that get a vector, each key once. */
 function commonest(texts: readonly Int32Array[]): number[] {

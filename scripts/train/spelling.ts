@@ -1,28 +1,23 @@
 import { PURPOSES } from '../../src/classify/offline/intents.ts'
 import type { Head } from '../../src/classify/offline/model-file.ts'
-import { newReading } from '../../src/classify/offline/reading.ts'
+import { newReading, readPlain } from '../../src/classify/offline/reading.ts'
 import { venueOf } from '../../src/classify/offline/signs.ts'
 import { charactersOf, newCharacters, SPELLED, SPELLING_LABELS } from '../../src/classify/offline/spelling.ts'
-import { readPlain } from './comparing.ts'
 import type { PurposeExample } from './intent-examples.ts'
 import { inSteps } from './joint.ts'
-import { train } from './linear.ts'
+import { type Answered, trainOdds } from './linear.ts'
 
 const BITS = 16
 const STEPS = 20
 
 /** A text of a venue whose spelling counts. */
-export interface Spelled {
+export interface Spelled extends Answered {
   /** Its place among the examples. */
   at: number
   /** The place of the purpose among `PURPOSES`. */
   label: number
-  buckets: Int32Array
-  wanted: boolean
-  weight: number
 }
 
-/** The texts whose spelling counts. */
 export function spelledTexts(examples: readonly PurposeExample[]): Spelled[] {
   const reading = newReading()
   const characters = newCharacters()
@@ -37,16 +32,9 @@ export function spelledTexts(examples: readonly PurposeExample[]): Spelled[] {
   })
 }
 
-/** One weight for every run of characters. */
+/** One weight for every run of characters. The same head serves all venues, whose runs are apart. */
 export function spellingHead(texts: readonly Spelled[]): Head {
-  const start = new Int32Array(texts.length + 1)
-  for (const [at, { buckets }] of texts.entries()) start[at + 1] = start[at]! + buckets.length
-  const bucket = new Int32Array(start[texts.length]!)
-  for (const [at, { buckets }] of texts.entries()) bucket.set(buckets, start[at]!)
-  const target = new Int8Array(2 * texts.length)
-  for (const [at, { wanted }] of texts.entries()) target[2 * at + Number(wanted)] = 1
-  const weight = Float32Array.from(texts, (text) => text.weight)
-  const { weights } = train({ rows: { start, bucket }, labels: ['without', 'with'], target, weight, bits: BITS, epochs: 10, rate: 0.2, decay: 1e-3 })
-  const differences = Float32Array.from({ length: weights.length / 2 }, (_, at) => weights[2 * at + 1]! - weights[2 * at]!)
-  return inSteps(differences, SPELLING_LABELS, BITS, Float64Array.of(0), STEPS)
+  const { weights } = trainOdds(texts, { bits: BITS, epochs: 10, rate: 0.2, decay: 1e-3 })
+  // How common the purpose is the words have said already.
+  return inSteps(weights, SPELLING_LABELS, BITS, Float64Array.of(0), STEPS)
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { aspectsOf, newAspects } from './aspects.ts'
 import { placeOf } from './comparing.ts'
 import { lineUp, MOST_LINED_UP, newLineUp } from './line-up.ts'
-import { newReading, read } from './reading.ts'
+import { newReading, readPlain } from './reading.ts'
 import { nameOf, partsOfRivals, type Rivals, rivalsFrom, rivalsOf } from './rivals.ts'
 import { hashOfWord, newTokens, tokenise } from './tokens.ts'
 
@@ -19,7 +19,7 @@ const KNOWN = rivalsFrom([
 /** The text as it is laid out around the term, and whether it sets the term against anything. */
 function layout(text: string, term: string, rivals: Rivals = KNOWN) {
   const reading = newReading()
-  read({ platform: 'x', title: null, text, links: [], languageHint: null, author: null, review: null }, reading)
+  readPlain(text, reading)
   const into = newLineUp()
   return { into, measured: lineUp(reading, placeOf(reading.tokens, term)!, rivals, into) }
 }

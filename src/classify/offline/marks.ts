@@ -6,7 +6,7 @@ import { EVIDENCE, type Evidence, gatherEvidence, newEvidence } from './evidence
 import { sigmoid } from './heads.ts'
 import type { PreparedKeyword } from './keyword.ts'
 import { oddsOf, type RelevanceModel } from './odds.ts'
-import { newReading, type Reading, read } from './reading.ts'
+import { newReading, type Reading, readPlain } from './reading.ts'
 import type { Mood } from './sentiment.ts'
 
 /** What a team's marks of one keyword say of its other posts. */
@@ -151,7 +151,7 @@ interface Traits {
 }
 
 function traitsOf(model: RelevanceModel, keyword: PreparedKeyword, text: string, reading: Reading, evidence: Evidence): Traits {
-  read({ platform: 'x', title: null, text, links: [], languageHint: null, author: null, review: null }, reading)
+  readPlain(text, reading)
   gatherEvidence(model.rarities, model.directions, keyword, reading, evidence, true)
   const words = new Map<number, number>()
   const length = lengthOf(evidence)

@@ -40,6 +40,11 @@ export function read(post: Subject['post'], into: Reading): void {
   into.counts = count(into.tokens)
 }
 
+/** Reads a text that has neither a title nor anything else beside it. */
+export function readPlain(text: string, into: Reading): void {
+  read({ platform: 'x', title: null, text, links: [], languageHint: null, author: null, review: null }, into)
+}
+
 function count(tokens: Tokens): Counts {
   const counts = noCounts()
   for (let at = 0; at < tokens.count; at += 1) {

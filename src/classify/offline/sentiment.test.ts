@@ -5,7 +5,7 @@ import { brandOf } from './brands.ts'
 import { GROUPS } from './group.ts'
 import { MANNER_LABELS } from './manner.ts'
 import { headOf, loadModel, type Model, sectionOf } from './model-file.ts'
-import { newReading, read } from './reading.ts'
+import { newReading, read, readPlain } from './reading.ts'
 import { honest, type Mood, moodOf, probabilitiesOf } from './sentiment.ts'
 import { decodeMoods, encodeMoods, type Moods, moodsOf, readyMoods, WEIGHED, weigh } from './sentiment-model.ts'
 
@@ -140,7 +140,7 @@ describe('the weights of groups', () => {
   }
   const scoresOf = (moods: Moods, platform: Platform, term: string) => {
     const reading = newReading()
-    read({ platform, title: null, text: 'some words', links: [], languageHint: null, author: null, review: null }, reading)
+    readPlain('some words', reading)
     const into = new Float64Array(2)
     weigh(moods, reading, platform, term, into)
     return { scores: [...into], root: Math.sqrt(moods.features!.count) }
