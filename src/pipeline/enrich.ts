@@ -32,11 +32,19 @@ export function createEnrich({ db, clock, log, metrics, contextFor }: EnrichOpti
     const [late, done] = [new AbortController(), new AbortController()]
     const longestMs = source.mode === 'live' ? LONGEST_MS.live : LONGEST_MS.others
     void clock.wait(longestMs, done.signal).then(() => late.abort(new SourceFault('unavailable', 'complements took too long')))
+    const rest = () => restUntilMs.set(platform, clock.monotonicMs() + REST_MS)
     try {
-      return await source.enrich(contextFor(source, clock.now(), AbortSignal.any([signal, late.signal])), posts)
+      const filled = await source.enrich(contextFor(source, clock.now(), AbortSignal.any([signal, late.signal])), posts)
+      if (!late.signal.aborted) return filled
+      // Sources take being cut short for no fault, and answer what they have: without a rest every batch would wait as long again.
+      signal.throwIfAborted()
+      rest()
+      metrics.sourceFaults.inc({ platform, fault: 'unavailable' })
+      log.warn({ platform, posts: posts.length, longestMs }, 'complements took too long; posts are stored with what came in time')
+      return filled
     } catch (error) {
       signal.throwIfAborted()
-      restUntilMs.set(platform, clock.monotonicMs() + REST_MS)
+      rest()
       const fault = error instanceof SourceFault ? error.kind : 'defect'
       if (error instanceof SourceFault && fault === 'throttled' && !(error instanceof QuotaReached)) {
         const until = plus(clock.now(), (error.retryAfterSeconds ?? 30) * SECOND_MS)

@@ -467,6 +467,24 @@ describe('what a post is filled in with', () => {
     await run(source)
     await soon(async () => expect(await texts()).toEqual(['Acme']))
   })
+
+  it('keeps one post waiting, and not the next one too, when the platform never answers', async () => {
+    const github = createPlatform('github', { pollSeconds: 10 })
+    github.posts.push(on('github', 0, 'Acme'))
+    let asked = 0
+    // As sources do it: being cut short is no fault, and what they have by then is answered.
+    const enrich: SearchSource['enrich'] = async ({ signal }, posts) => {
+      asked += 1
+      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+      return [...posts]
+    }
+    await watched(acme, 'Acme', only('github'))
+    await run({ ...github.source, enrich })
+    await soon(async () => expect(await texts()).toEqual(['Acme']), 100)
+    github.posts.push(on('github', 0, 'Acme again'))
+    await soon(async () => expect(await texts()).toEqual(['Acme', 'Acme again']), 100)
+    expect(asked).toBe(1)
+  })
 })
 
 describe('a review page', () => {
