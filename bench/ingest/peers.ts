@@ -6,14 +6,15 @@ import type { Ingest } from './load.ts'
 const PORTION = 20_000
 
 /**
- * Rows a second that COPY brings into a table with the columns and indexes of mentions: it reads rows of the store that
- * the server itself wrote to a file, in one transaction for every 20,000. The table is empty at first.
+ * Rows a second that COPY brings into a table with the columns and indexes of mentions, that over words apart unless it is wanted: it
+ * reads rows of the store that the server itself wrote to a file, in one transaction for every 20,000. The table is empty at first.
  */
-export async function copyRate(db: Database, rows: number): Promise<number> {
+export async function copyRate(db: Database, rows: number, { words }: { words: boolean }): Promise<number> {
   const [place] = await db.query<{ folder: string }>(sql`select current_setting('data_directory') as folder`)
   const paths: string[] = []
   await db.query(sql`drop table if exists bench_peer`)
   await db.query(sql`create table bench_peer (like mention including all)`)
+  if (!words) await db.query(sql`drop index bench_peer_facets_idx`)
   try {
     for (let begin = 0; begin < rows; begin += PORTION) {
       const path = `${place!.folder}/bench-${begin}.copy`
