@@ -3,6 +3,7 @@ import { type SigningKeys, signatureHeaders, signingKeys } from '../channels/web
 import { canParse } from '../kernel/can-parse.ts'
 import { type Clock, plus, SECOND_MS, systemClock } from '../kernel/clock.ts'
 import { StartError } from '../kernel/start-error.ts'
+import { underAny } from '../kernel/under-any.ts'
 import { VERSION } from './installation.ts'
 
 /** What a developer says of it. */
@@ -221,11 +222,12 @@ function forwarder({ forwardTo, secret = newWebhookSecret() }: ListenOptions, { 
   if (keys === null) stop('--secret: a secret begins with whsec_ and goes on with at least 16 bytes in base64.')
   const post = async (body: Buffer, id: string): Promise<number> => {
     const signed = headersOf(id, body, keys, clock.now())
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(LOCAL_LIMIT_MS)])
-    const reply = await following.fetch(forwardTo, { method: 'POST', headers: signed, body, redirect: 'manual', signal: limit })
-    // Its body is of no interest; left alone it would hold the connection.
-    await reply.body?.cancel()
-    return reply.status
+    return await underAny([signal, AbortSignal.timeout(LOCAL_LIMIT_MS)], async (ending) => {
+      const reply = await following.fetch(forwardTo, { method: 'POST', headers: signed, body, redirect: 'manual', signal: ending })
+      // Its body is of no interest; left alone it would hold the connection.
+      await reply.body?.cancel()
+      return reply.status
+    })
   }
   return {
     secret,
@@ -268,15 +270,15 @@ function serviceOf({ url = 'http://localhost:4400', key }: ListenOptions, { cloc
   if (!/^https?:\/\//i.test(url) || !canParse(url)) stop(`--url: ${url} is no http or https address.`)
   if (key === undefined || key === '') stop('An API key is needed: --key ref_... or EARSHOT_API_KEY. One that may only read is enough.')
   const base = url.replace(/\/+$/, '')
-  const ask = async (path: string): Promise<Response> => {
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(SERVICE_LIMIT_MS)])
-    return await following.fetch(`${base}${path}`, { headers: { authorization: `Bearer ${key}` }, redirect: 'manual', signal: limit })
-  }
+  const ask = (path: string): Promise<{ reply: Response; text: string }> =>
+    underAny([signal, AbortSignal.timeout(SERVICE_LIMIT_MS)], async (ending) => {
+      const reply = await following.fetch(`${base}${path}`, { headers: { authorization: `Bearer ${key}` }, redirect: 'manual', signal: ending })
+      return { reply, text: await reply.text() }
+    })
   /** The answer, or for how many milliseconds to wait before asking again and why. */
   const tryOnce = async <Body>(path: string, tried: number): Promise<Answer<Body> | { waitMs: number; reason: string }> => {
     try {
-      const reply = await ask(path)
-      const text = await reply.text()
+      const { reply, text } = await ask(path)
       const at = new Date(reply.headers.get('date') ?? clock.now())
       if (reply.status === 200) return { body: JSON.parse(text) as Body, at }
       if (reply.status === 404) return { body: null, at }

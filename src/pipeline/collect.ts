@@ -2,6 +2,7 @@ import { type Clock, MINUTE_MS, SECOND_MS } from '../kernel/clock.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Metrics } from '../kernel/metrics.ts'
 import { cleanLine } from '../kernel/text.ts'
+import { underAny } from '../kernel/under-any.ts'
 import { type Cursor, type FeedSource, type LiveSource, type Source, SourceFault, type StreamSource } from '../sources/contract.ts'
 import { type Database, DatabaseUnavailable, type Transaction } from '../store/database.ts'
 import type { MatchedPost } from '../store/ingest.ts'
@@ -124,10 +125,12 @@ export async function reportFailure(
 
 async function follow(source: LiveSource, intake: Intake, options: CollectOptions, signal: AbortSignal): Promise<void> {
   const cursor = (await readCursor(options.db, source.platform)) as Cursor | null
-  // A quiet feed would not notice by itself that what it brought last could not be stored.
-  const ending = AbortSignal.any([signal, intake.failed])
-  try {
+  const takeAll = async (ending: AbortSignal) => {
     for await (const brought of options.read(source, { at: options.clock.now(), cursor, signal: ending })) await take(brought, source, intake, options, ending)
+  }
+  try {
+    // A quiet feed would not notice by itself that what it brought last could not be stored.
+    await underAny([signal, intake.failed], takeAll)
   } catch (error) {
     intake.failed.throwIfAborted()
     // The reason why the feed ended counts; what could not be stored is read again.

@@ -2,6 +2,7 @@ import type { Post } from '../domain/post/post.ts'
 import { type Clock, plus, SECOND_MS } from '../kernel/clock.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Metrics } from '../kernel/metrics.ts'
+import { underAny } from '../kernel/under-any.ts'
 import { QuotaReached, type Source, SourceFault } from '../sources/contract.ts'
 import type { Database } from '../store/database.ts'
 import { pauseSource } from '../store/source-quotas.ts'
@@ -42,7 +43,7 @@ export function createEnrich({ db, clock, log, metrics, contextFor }: EnrichOpti
     void clock.wait(longestMs, done.signal).then(() => late.abort(new SourceFault('unavailable', 'complements took too long')))
     const rest = () => rests.set(platform, { untilMs: clock.monotonicMs() + REST_MS, tried: false })
     try {
-      const filled = await source.enrich(contextFor(source, clock.now(), AbortSignal.any([signal, late.signal])), posts)
+      const filled = await underAny([signal, late.signal], (ending) => source.enrich(contextFor(source, clock.now(), ending), posts))
       // Sources take being cut short for no fault, and answer what they have.
       signal.throwIfAborted()
       if (!late.signal.aborted) {

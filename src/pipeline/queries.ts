@@ -1,4 +1,5 @@
 import { HOUR_MS, MINUTE_MS, plus, SECOND_MS } from '../kernel/clock.ts'
+import { underAny } from '../kernel/under-any.ts'
 import { QuotaReached, SourceFault } from '../sources/contract.ts'
 import { LeaseLost, type SourceLease } from '../store/source-leases.ts'
 import { type DueQuery, noteUnpolled, readDueQueries, readNextDue, setAside } from '../store/source-queries.ts'
@@ -25,12 +26,21 @@ export async function runQueries(
   wakes: (ring: () => void) => void,
   signal: AbortSignal,
 ): Promise<void> {
+  const lost = new AbortController()
+  await underAny([signal, lost.signal], (ending) => askWhatIsDue(source, lease, options, wakes, { lost, ending }))
+}
+
+async function askWhatIsDue(
+  source: AskedSource,
+  lease: SourceLease,
+  options: CollectOptions,
+  wakes: (ring: () => void) => void,
+  { lost, ending }: { lost: AbortController; ending: AbortSignal },
+): Promise<void> {
   const { db, clock } = options
   const { platform } = source
   const bell = createBell(clock)
   wakes(bell.ring)
-  const lost = new AbortController()
-  const ending = AbortSignal.any([signal, lost.signal])
   const asking = new Map<readonly DueQuery[], Promise<void>>()
   const askedFor = () => [...asking.keys()].flat().map(({ key }) => key)
   let restUntilMs = 0

@@ -3,6 +3,7 @@ import type { Post } from '../domain/post/post.ts'
 import { type Clock, HOUR_MS, MINUTE_MS } from '../kernel/clock.ts'
 import type { Log } from '../kernel/log.ts'
 import { type Metrics, onRead } from '../kernel/metrics.ts'
+import { underAny } from '../kernel/under-any.ts'
 import type { Drop, OwnedMatches, SharedMatcher, Verdict } from '../matching/index.ts'
 import type { Database } from '../store/database.ts'
 import type { MatchedPost, Wanting } from '../store/ingest.ts'
@@ -161,7 +162,7 @@ export function openWatch({ db, clock, log, metrics, signal, snapshotPath, snaps
   const keepWhole = async () => {
     await begin()
     for (let waitMs = VERIFY_FIRST_MS; !signal.aborted; waitMs = VERIFY_EVERY_MS) {
-      await either(changes.gap(), (cut) => clock.wait(waitMs, AbortSignal.any([signal, cut])))
+      await either(changes.gap(), (cut) => underAny([signal, cut], (ending) => clock.wait(waitMs, ending)))
       if (changes.point === null) await loadWhole()
       else if (!signal.aborted) await verify().catch((error: unknown) => log.warn({ err: error }, 'could not verify the keywords'))
     }

@@ -2,6 +2,7 @@ import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQue
 import pg from 'pg'
 import type { Log } from '../kernel/log.ts'
 import { type Metrics, onRead } from '../kernel/metrics.ts'
+import { underAny } from '../kernel/under-any.ts'
 import { configOf, cutUnless, type DatabaseLimits, LIMITS, send } from './connection.ts'
 import { keepListening } from './listening.ts'
 
@@ -117,8 +118,7 @@ export function openDatabase({ connection, poolSize = 10, log, limits: given = {
       }
     },
     listen: (channel, heard, reconnected, signal) => {
-      const ended = AbortSignal.any([signal, closing.signal])
-      void keepListening({ config, limits, channel, heard, reconnected, ended, log })
+      void underAny([signal, closing.signal], (ended) => keepListening({ config, limits, channel, heard, reconnected, ended, log }))
     },
     connections: () => ({ busy: pool.totalCount - pool.idleCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     async close() {

@@ -1,5 +1,6 @@
 import { plus, SECOND_MS } from '../../kernel/clock.ts'
 import { newUuid, type Uuid } from '../../kernel/ids.ts'
+import { underAny } from '../../kernel/under-any.ts'
 import { DatabaseUnavailable } from '../../store/database.ts'
 import { follow, SCORED_CHANNEL } from '../../store/mention-followers.ts'
 import { TimeUp, withinTime } from '../time-limit.ts'
@@ -160,7 +161,7 @@ function createInbox(clock: Services['clock']) {
       if (ids.length > 0 || missed || closed || signal.aborted) return
       const rung = new AbortController()
       ring = () => rung.abort()
-      await clock.wait(ms, AbortSignal.any([signal, rung.signal]))
+      await underAny([signal, rung.signal], (either) => clock.wait(ms, either))
       ring = () => undefined
     },
     close() {

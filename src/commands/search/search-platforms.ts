@@ -2,6 +2,7 @@ import { DEFAULT_MATCHING, type Matching } from '../../domain/keyword/keyword.ts
 import type { SearchPlatform } from '../../domain/post/platform.ts'
 import type { Post } from '../../domain/post/post.ts'
 import { isRefusal, type Refusal, refuse, refuseField } from '../../kernel/refusal.ts'
+import { underAny } from '../../kernel/under-any.ts'
 import { type Mention, type ShownAuthor, showAuthor, showPost } from '../../queries/mentions/mention-shape.ts'
 import type { SourceSetup } from '../../sources/contract.ts'
 import { type PeopleBehind, peopleBehind } from '../authors/handle-keys.ts'
@@ -68,13 +69,8 @@ export async function searchPlatforms(writing: Writing, search: LiveSearch, sign
 }
 
 /** Does two pieces of work at once; when one fails, or the caller goes away, the other is not waited for and told to end. */
-async function together<One, Other>(signal: AbortSignal, work: (signal: AbortSignal) => [Promise<One>, Promise<Other>]): Promise<[One, Other]> {
-  const ending = new AbortController()
-  try {
-    return await Promise.all(work(AbortSignal.any([signal, ending.signal])))
-  } finally {
-    ending.abort()
-  }
+function together<One, Other>(signal: AbortSignal, work: (signal: AbortSignal) => [Promise<One>, Promise<Other>]): Promise<[One, Other]> {
+  return underAny([signal], (ending) => Promise.all(work(ending)))
 }
 
 interface Rules {
