@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { cleanLine, cleanText, excerpt, truncateBytes, webAddress } from './text.ts'
+import { cleanLine, cleanText, excerpt, ownCopy, textHash, truncateBytes, webAddress } from './text.ts'
 
 /** Texts with everything that makes texts hard: wide characters, half pairs, marks, controls, odd line ends. */
 const texts = fc
@@ -97,4 +97,15 @@ test.each([
   ['https://[', null],
 ])('the web address in %j is %j', (text, address) => {
   expect(webAddress(text)).toBe(address)
+})
+
+test('ownCopy is the same text', () => {
+  fc.assert(fc.property(texts.map(cleanText), (text) => ownCopy(text) === text))
+})
+
+test('textHash is the same for the same text, fits 30 bits, and hardly ever the same for others', () => {
+  const hashes = Array.from({ length: 2000 }, (_, number) => textHash(`keyword ${number} post ${number * 7}`))
+  expect(hashes.every((hash) => Number.isInteger(hash) && hash >= 0 && hash < 2 ** 30)).toBe(true)
+  expect(new Set(hashes).size).toBeGreaterThan(1990)
+  expect(textHash('keyword 5 post 35')).toBe(hashes[5])
 })

@@ -1,5 +1,6 @@
 import { REJECTIONS } from '../../domain/keyword/rejection.ts'
 import { type Clock, DAY_MS, MINUTE_MS, SECOND_MS } from '../../kernel/clock.ts'
+import { textHash } from '../../kernel/text.ts'
 
 /** Draws a sample of the posts that are dropped for each keyword: the share of one is taken from no other. */
 export interface RejectionSample {
@@ -25,26 +26,25 @@ const TIDY_EVERY_MS = 2 * SECOND_MS
 export const LEFT_OUT_MS = 5 * MINUTE_MS
 
 export function createRejectionSample(clock: Pick<Clock, 'monotonicMs'>): RejectionSample {
-  const shares = new Map<string, Share>()
-  /** Searches bring the same posts again and again. */
-  const known = new Set<string>()
+  /** When each keyword has its whole share again; one that has it is as good as one that is not known. */
+  const wholeAtMs = new Map<string, number>()
+  /** Searches bring the same posts again and again. Hashes, because texts would be several times as large, and one post less of a sample is no loss. */
+  const known = new Set<number>()
   let tidiedMs = clock.monotonicMs()
 
   const wants = (keywordId: string): boolean => {
-    const share = shares.get(keywordId)
-    if (share === undefined) return shares.size < KEYWORDS_MOST
-    return leftOf(share, clock.monotonicMs()) >= 1
+    const wholeMs = wholeAtMs.get(keywordId)
+    if (wholeMs === undefined) return wholeAtMs.size < KEYWORDS_MOST
+    return wholeMs - clock.monotonicMs() <= (AT_ONCE - 1) * REFILL_MS
   }
   return {
     wants,
     take(keywordId, postId) {
       if (!wants(keywordId)) return false
-      const pair = `${keywordId} ${postId}`
+      const pair = textHash(`${keywordId} ${postId}`)
       if (known.has(pair)) return false
       known.add(pair)
-      const nowMs = clock.monotonicMs()
-      const share = shares.get(keywordId)
-      shares.set(keywordId, { left: (share === undefined ? AT_ONCE : leftOf(share, nowMs)) - 1, atMs: nowMs })
+      wholeAtMs.set(keywordId, Math.max(clock.monotonicMs(), wholeAtMs.get(keywordId) ?? 0) + REFILL_MS)
       return true
     },
     tidy() {
@@ -52,18 +52,7 @@ export function createRejectionSample(clock: Pick<Clock, 'monotonicMs'>): Reject
       if (nowMs - tidiedMs < TIDY_EVERY_MS) return
       tidiedMs = nowMs
       if (known.size > KEYWORDS_MOST) known.clear()
-      // A keyword that has its whole share again is as good as one that is not known.
-      for (const [keywordId, share] of shares) if (leftOf(share, nowMs) >= AT_ONCE) shares.delete(keywordId)
+      for (const [keywordId, wholeMs] of wholeAtMs) if (wholeMs <= nowMs) wholeAtMs.delete(keywordId)
     },
   }
-}
-
-/** How many posts of a keyword may be taken, as of a moment. */
-interface Share {
-  left: number
-  atMs: number
-}
-
-function leftOf({ left, atMs }: Share, nowMs: number): number {
-  return Math.min(AT_ONCE, left + (nowMs - atMs) / REFILL_MS)
 }

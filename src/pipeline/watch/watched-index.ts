@@ -7,6 +7,7 @@ import { searchedTextOf } from '../../domain/post/searched-text.ts'
 import { dayOf, monthStart } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import type { Log } from '../../kernel/log.ts'
+import { ownCopy } from '../../kernel/text.ts'
 import { createMatcher, type Drop, type Matcher, type MatchRules, type OwnedMatches, tokens } from '../../matching/index.ts'
 import type { MatchedPost, Wanting } from '../../store/ingest.ts'
 import { idSumOf, type WatchedKeyword, type WatchedTotals } from '../../store/watched-keywords.ts'
@@ -157,9 +158,4 @@ function authorKeys({ platform, author }: Post): string[] {
 /** What the search of lists finds a post by: the words of its text and of its author's names. */
 function wordsOf(post: Post): string[] {
   return [...new Set([post.title, post.text, post.author?.name, post.author?.handle].flatMap((text) => (text ? tokens(text) : [])))]
-}
-
-/** A slice of a string keeps the whole string in memory, and this is kept as long as the service runs. */
-function ownCopy<Text extends string>(text: Text): Text {
-  return Buffer.from(text).toString() as Text
 }

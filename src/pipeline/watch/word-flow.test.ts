@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { liveBytes } from '../../../test/live-bytes.ts'
 import { eventually } from '../../../test/stand-ins/pipeline.ts'
 import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
-import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../kernel/clock.ts'
+import { type Clock, DAY_MS, MINUTE_MS, SECOND_MS } from '../../kernel/clock.ts'
 import { silentLog } from '../../kernel/log.ts'
 import { sql } from '../../store/database.ts'
 import { pruneWords, readTermFlow } from '../../store/word-flow.ts'
@@ -74,6 +75,26 @@ test('hostile text costs no more than it is long, and no word is too long to be 
     },
     { clock: world.clock, stepMs: MINUTE_MS },
   )
+  ending.abort()
+  await words.ended
+})
+
+test('the words that are kept do not keep the posts in which they stood', async () => {
+  const ending = new AbortController()
+  let ms = 0
+  const clock: Clock = {
+    ...world.clock,
+    monotonicMs: () => {
+      ms += SECOND_MS
+      return ms
+    },
+    wait: (_, signal) => new Promise((resolve) => signal?.addEventListener('abort', () => resolve(), { once: true })),
+  }
+  const words = countWords({ db: world.db, clock, log: silentLog, signal: ending.signal })
+  const before = liveBytes()
+  // One word of each text is kept; the rest of it is too long to be a term.
+  for (let number = 0; number < 15_000; number += 1) words.note(1, [`${'x'.repeat(1900)}${number} neverending${3_000_000 + (number % 3000)}`])
+  expect(liveBytes() - before).toBeLessThan(3_000_000)
   ending.abort()
   await words.ended
 })

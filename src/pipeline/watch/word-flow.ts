@@ -2,6 +2,7 @@ import { KEYWORD_LIMITS } from '../../domain/keyword/keyword.ts'
 import type { Post } from '../../domain/post/post.ts'
 import { type Clock, MINUTE_MS, SECOND_MS } from '../../kernel/clock.ts'
 import type { Log } from '../../kernel/log.ts'
+import { ownCopy, textHash } from '../../kernel/text.ts'
 import { tokens } from '../../matching/index.ts'
 import type { Database } from '../../store/database.ts'
 import { addWords } from '../../store/word-flow.ts'
@@ -37,7 +38,7 @@ export function sampleOf(posts: readonly Post[]): string[] {
   const count = Math.min(PER_BATCH, posts.length)
   return Array.from({ length: count }, () => {
     const { title, text } = posts[Math.floor(Math.random() * posts.length)]!
-    return (title === null ? text : `${title}\n${text}`).slice(0, TEXT_MOST)
+    return (title === null ? text : `${title}\n${text}`).slice(0, TEXT_MOST).toWellFormed()
   })
 }
 
@@ -48,6 +49,8 @@ interface Count {
 }
 
 interface Word extends Count {
+  /** Kept for as long as the window lasts, and so no part of the post in which it stood. */
+  text: string
   companions: Map<string, Count> | null
 }
 
@@ -77,7 +80,9 @@ export function countWords({ db, clock, log, signal }: { db: Database; clock: Cl
       return
     }
     const times = timesSeen(seen, text)
-    if (times >= KEPT_FROM && words.size < WORDS_MOST) words.set(text, { posts: times, written: 0, companions: null })
+    if (times < KEPT_FROM || words.size >= WORDS_MOST) return
+    const own = ownCopy(text)
+    words.set(own, { text: own, posts: times, written: 0, companions: null })
   }
   const addCompanions = (text: string, beside: readonly string[]) => {
     const word = words.get(text)
@@ -91,9 +96,9 @@ export function countWords({ db, clock, log, signal }: { db: Database; clock: Cl
     for (const one of beside) {
       const other = one === text ? undefined : words.get(one)
       if (!other || other.posts > COMMON_SHARE * Math.max(window, WINDOW / 10)) continue
-      const known = companions.get(one)
+      const known = companions.get(other.text)
       if (known) known.posts += 1
-      else if (makesRoom(companions)) companions.set(one, { posts: 1, written: 0 })
+      else if (makesRoom(companions)) companions.set(other.text, { posts: 1, written: 0 })
     }
   }
   const begin = () => {
@@ -140,9 +145,8 @@ export function countWords({ db, clock, log, signal }: { db: Database; clock: Cl
 
 /** How often a text was seen in the window, this time included: never too few, and hardly ever too many. */
 function timesSeen([one, other]: readonly [Uint8Array, Uint8Array], text: string): number {
-  let hash = 0x811c9dc5 | 0
-  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
-  const first = (hash ^ (hash >>> 15)) & (CELLS - 1)
+  const hash = textHash(text)
+  const first = hash & (CELLS - 1)
   const second = (Math.imul(hash, 0x85ebca6b) >>> 11) & (CELLS - 1)
   if (one[first]! < 255) one[first]! += 1
   if (other[second]! < 255) other[second]! += 1

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { liveBytes } from '../../../test/live-bytes.ts'
 import { silentLog } from '../../kernel/log.ts'
 import { createCollectContext } from '../collect-context.ts'
 import { collecting, describeSource, type ServedReply, type Stage } from '../conformance.suite.ts'
@@ -369,5 +370,29 @@ describe('bluesky', () => {
       place.handOver(read ? [read] : [])
     }
     expect(memory.size).toBe(61)
+  })
+
+  test('what is remembered of a busy feed takes little more room than its keys', () => {
+    const memory = new Map()
+    const place = placeAt(null, memory)
+    const record = { text: 'post' }
+    const posted = (number: number) => {
+      const commit = {
+        rev: `3mrev${number}`,
+        operation: 'create',
+        collection: 'app.bsky.feed.post',
+        rkey: `3mkey${number}`,
+        cid: `bafyreih${'x'.repeat(44)}${number}`,
+        record,
+      }
+      return message(0, { did: `did:plc:${'y'.repeat(18)}${number}`, time_us: AT_US + number, commit })
+    }
+    const before = liveBytes()
+    for (const batch of range(400)) {
+      const taken = range(100).map((number) => place.take(readMessage(posted(100_000 + 100 * batch + number))))
+      place.handOver(taken.filter((one) => one !== null))
+    }
+    expect(memory.size).toBe(40_000)
+    expect((liveBytes() - before) / memory.size).toBeLessThan(320)
   })
 })

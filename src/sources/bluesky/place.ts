@@ -1,3 +1,4 @@
+import { ownCopy } from '../../kernel/text.ts'
 import type { Cursor } from '../contract.ts'
 import type { Message } from './read-message.ts'
 
@@ -10,8 +11,9 @@ const REMEMBERED_KEYS = 50_000
 const JUDGED = 20
 
 /**
- * Keys of events that were handed over, with the cursor of the batch that carried them. An event is a repetition only
- * if that batch is covered by the stored cursor: the caller may have failed to store what was handed over last.
+ * Keys of events that were handed over, with the newest time and the cursor of the batch that carried them. An event is a
+ * repetition only if that batch is covered by the stored cursor: the caller may have failed to store what was handed over
+ * last.
  */
 export type Memory = Map<string, { timeUs: number; cursorUs: number }>
 
@@ -64,7 +66,9 @@ export function placeAt(startUs: number | null, memory: Memory): Place {
   function handOver(taken: readonly Extract<Message, { kind: 'read' }>[]): Cursor {
     const heldUs = Math.min(newestUs, ...verdicts.map(({ holdUs }) => holdUs))
     cursorUs = Math.max(cursorUs + 1, heldUs)
-    for (const { key, timeUs } of taken) memory.set(key, { timeUs, cursorUs })
+    const batch = { timeUs: taken.reduce((newest, { timeUs }) => Math.max(newest, timeUs), 0), cursorUs }
+    // A busy feed has tens of thousands in here: put together from its parts, a key would take up three times as much.
+    for (const { key } of taken) memory.set(ownCopy(key), batch)
     pending.clear()
     forget()
     return { timeUs: cursorUs }
