@@ -57,6 +57,7 @@ function rowsOf(result: SoakResult, options: SoakOptions): BenchRow[] {
       verdict.wronglyMoved,
       `${result.changes} changes, ${result.repeatedChanges} requests repeated; ${verdict.movingJudged} posts judged, ${verdict.movingOpen} within a change`,
     ),
+    { measure: 'mentions not filled in with their author', value: verdict.mentions - verdict.filledIn, unit: '', better: 'lower' },
     { measure: 'mentions left without a score', value: verdict.unscored, unit: '', must: 0, better: 'lower', note: `${verdict.failedScores} failed` },
     none('keywords counted or charged wrongly', verdict.miscounted),
     none('deliveries not written down as delivered', verdict.unrecorded),

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { systemClock } from '../../src/kernel/clock.ts'
@@ -8,9 +8,10 @@ import { answer } from './child.ts'
 import { createPlan, type Plan, type PlanOptions, readBases } from './plan.ts'
 
 /**
- * A feed in the form of Bluesky's Jetstream in a process of its own. It remembers only when each post was published: a
- * post is made from its number whenever somebody asks with an older cursor, so the whole history can be had again and
- * takes eight bytes a post. An event's time is that of the instant in which it is written to the socket.
+ * A feed in the form of Bluesky's Jetstream, and the public view that says who wrote a post, in a process of its own. It
+ * remembers only when each post was published: a post is made from its number whenever somebody asks with an older cursor,
+ * so the whole history can be had again and takes eight bytes a post. An event's time is that of the instant in which it is
+ * written to the socket.
  */
 export type FeedQuestions = {
   /** Answers the address for SOURCE_BLUESKY_URL. */
@@ -38,6 +39,7 @@ export interface FeedState {
   connections: { atMs: number; cursorUs: number | null }[]
 }
 
+const FOLLOWERS = 120
 const TICK_MS = 4
 const CATCH_UP_MS = 20
 /** What may wait in a connection's buffer before its listener has to catch up first. */
@@ -113,8 +115,22 @@ function timeAtOrBefore(number: number): number {
   return timesUs[at]!
 }
 
+/** What the service fills posts in with. Nobody has moved, and a post has no counts yet. */
+function answerView({ url = '' }: IncomingMessage, response: ServerResponse): void {
+  const { pathname, searchParams } = new URL(url, 'http://stand.in')
+  const reply = (status: number, body: object) => response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+  if (pathname === '/xrpc/app.bsky.actor.getProfiles') reply(200, { profiles: searchParams.getAll('actors').map(profileFor) })
+  else if (pathname === '/xrpc/app.bsky.feed.getPosts') reply(200, { posts: [] })
+  else reply(404, { error: 'MethodNotImplemented', message: pathname })
+}
+
+function profileFor(did: string): object {
+  const name = did.split(':').at(-1)
+  return { did, handle: `${name}.soak.example`, displayName: `The ${name}`, followersCount: FOLLOWERS }
+}
+
 async function open(): Promise<string> {
-  const server = createServer()
+  const server = createServer(answerView)
   const feed = new WebSocketServer({ server, path: '/subscribe' })
   feed.on('connection', (socket, request) => {
     const cursor = new URL(request.url ?? '', 'http://stand.in').searchParams.get('cursor')

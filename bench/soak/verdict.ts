@@ -40,6 +40,9 @@ export interface Verdict {
   /** Posts of moving terms that could be judged, and those that could not. */
   movingJudged: number
   movingOpen: number
+  mentions: number
+  /** Those of them that were filled in with what the public view knows of the author. */
+  filledIn: number
   unscored: number
   failedScores: number
   /** Keywords whose counters or charges are another than their mentions say. */
@@ -89,6 +92,8 @@ interface StoredMention {
   post: number
   relevance: number | null
   failed: boolean
+  /** Whether its post says how its author is called, which only the public view knows. */
+  filledIn: boolean
   visibleMs: number
 }
 
@@ -112,6 +117,8 @@ export async function judge(evidence: Evidence): Promise<Verdict> {
     expectedMentions: expected.keys.size,
     ...fixed,
     ...moving,
+    mentions: mentions.length,
+    filledIn: mentions.filter(({ filledIn }) => filledIn).length,
     unscored: scores!.unscored,
     failedScores: scores!.failed,
     miscounted: await miscounted(db),
@@ -147,8 +154,16 @@ function expectedKeys(plan: Plan, timesMs: Float64Array): { keys: Set<number>; p
 async function readMentions({ db, seeded }: Evidence): Promise<StoredMention[]> {
   const mentions: StoredMention[] = []
   for (const { id } of seeded.workspaces) {
-    const rows = await db.query<{ id: Uuid; keyword_id: Uuid; native_id: string; relevance: number | null; failed: boolean; visible_ms: number }>(sql`
-      select m.id, m.keyword_id, p.native_id, m.relevance, m.failed, (extract(epoch from pg_xact_commit_timestamp(p.xmin)) * 1000)::float8 as visible_ms
+    const rows = await db.query<{
+      id: Uuid
+      keyword_id: Uuid
+      native_id: string
+      relevance: number | null
+      failed: boolean
+      filled_in: boolean
+      visible_ms: number
+    }>(sql`
+      select m.id, m.keyword_id, p.native_id, m.relevance, m.failed, p.author->>'handle' is not null as filled_in, (extract(epoch from pg_xact_commit_timestamp(p.xmin)) * 1000)::float8 as visible_ms
       from mention m join post p on p.id = m.post_id where m.workspace_id = ${id}`)
     for (const row of rows) {
       mentions.push({
@@ -158,6 +173,7 @@ async function readMentions({ db, seeded }: Evidence): Promise<StoredMention[]> 
         post: numberOfPost(row.native_id),
         relevance: row.relevance,
         failed: row.failed,
+        filledIn: row.filled_in,
         visibleMs: row.visible_ms,
       })
     }
