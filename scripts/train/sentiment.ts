@@ -11,6 +11,7 @@ import { SENTIMENTS } from '../../src/domain/mention/classification.ts'
 import { platformOf, termOf } from './data.ts'
 import { type Example, sentimentWeights } from './examples.ts'
 import { trainJointly } from './joint.ts'
+import { leant } from './leanings.ts'
 import { quantise, rowsFrom } from './linear.ts'
 import { type TrainedGroups, trainGroups } from './manners.ts'
 import { type FloatMoods, type MoodTexts, trainMoods } from './sentiment-net.ts'
@@ -116,7 +117,7 @@ function rounded(learned: FloatMoods, stems: readonly number[]): Omit<MoodParts,
   const bias = Float64Array.from(againstNeutral(learned.bias, 1))
   return {
     head: quantise({ labels: WEIGHED, bits: FEATURE_BITS }, { weights, bias }, LEVELS),
-    groupBias: [...againstNeutral(learned.groupBias, 1)],
+    groupBias: [...leant(againstNeutral(learned.groupBias, 1))],
     words: {
       keys: Int32Array.from(stems, keyOf),
       dimensions,
