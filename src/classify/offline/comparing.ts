@@ -1,10 +1,10 @@
 import { type Aspects, aspectsOf, newAspects } from './aspects.ts'
 import { softmaxOf } from './heads.ts'
-import { type LineUp, lineUp, newLineUp, type Place } from './line-up.ts'
+import { type LineUp, lineUp, looksGradual, looksNamed, newLineUp, type Place } from './line-up.ts'
 import { type Head, headOf, type Parts } from './model-file.ts'
 import type { Reading } from './reading.ts'
 import { type Rivals, rivalsOf } from './rivals.ts'
-import { hashesOf, hashOfWord, type Tokens } from './tokens.ts'
+import { hashesOf, hashOfWord, KIND, type Tokens } from './tokens.ts'
 
 /** What a text says of the keyword beside something else; `none` when it compares nothing with it. */
 export const COMPARED = ['none', 'better', 'worse'] as const
@@ -55,9 +55,19 @@ const SWAPPED = { none: 'none', better: 'worse', worse: 'better' } as const
 /** Where the text first names the keyword, or null. */
 export function placeOf(tokens: Tokens, term: string): Place | null {
   const wanted = term.toLowerCase()
-  if (wanted === '') return null
-  const start = tokens.text.slice(0, MOST_CHARACTERS).toLowerCase().indexOf(wanted)
+  const start = wanted === '' ? -1 : nextPlace(beginningOf(tokens), wanted, 0)
   return start < 0 ? null : { start, end: start + wanted.length }
+}
+
+/** Where the name stands next in a text of small letters, or -1; inside another word it names nobody. */
+function nextPlace(text: string, wanted: string, from: number): number {
+  let start = text.indexOf(wanted, from)
+  while (start >= 0 && (LETTER.test(text.charAt(start - 1)) || LETTER.test(text.charAt(start + wanted.length)))) start = text.indexOf(wanted, start + 1)
+  return start
+}
+
+function beginningOf({ text }: Tokens): string {
+  return text.slice(0, MOST_CHARACTERS).toLowerCase()
 }
 
 /** What the words beside the keyword do to it. */
@@ -73,12 +83,10 @@ export interface Fate {
 export function fateOf(tokens: Tokens, term: string): Fate {
   const fate: Fate = { replaced: false, left: false, matched: false }
   const wanted = term.toLowerCase()
-  const text = tokens.text.slice(0, MOST_CHARACTERS).toLowerCase()
+  const text = beginningOf(tokens)
   let token = 0
-  let from = wanted === '' ? -1 : text.indexOf(wanted)
-  for (let places = 0; from >= 0 && places < MOST_PLACES; from = text.indexOf(wanted, from + wanted.length)) {
-    if (LETTER.test(text.charAt(from - 1)) || LETTER.test(text.charAt(from + wanted.length))) continue
-    places += 1
+  let from = wanted === '' ? -1 : nextPlace(text, wanted, 0)
+  for (let places = 0; from >= 0 && places < MOST_PLACES; places += 1, from = nextPlace(text, wanted, from + wanted.length)) {
     while (token < tokens.count && tokens.end[token]! <= from) token += 1
     const first = token
     while (token < tokens.count && tokens.start[token]! < from + wanted.length) token += 1
@@ -94,6 +102,33 @@ export function fateOf(tokens: Tokens, term: string): Fate {
     if (leaves >= 0 && !(leaves > 0 && STAYING.has(tokens.hash[leaves - 1]!))) fate.left = true
   }
   return fate
+}
+
+/**
+ * "Mehr Speicher als Globex", "más rápido que Globex", "schneller als Globex" beside the keyword in its sentence, or with it
+ * behind the second word. What is learned of comparisons is English; elsewhere their words stand apart, so no phrase finds them.
+ */
+export function isStretched(tokens: Tokens, place: Place): boolean {
+  let named = false
+  let more = -1
+  for (let at = 0; at < tokens.count && tokens.start[at]! < MOST_CHARACTERS; at += 1) {
+    if (isKeyword(tokens, at, place)) named = true
+    const kind = tokens.kind[at]!
+    if (kind >= KIND.stop && kind !== KIND.symbol && kind !== KIND.unspaced) {
+      // A comma keeps the name and ends the comparison.
+      if (kind !== KIND.comma) named = false
+      more = -1
+    } else if (BY.has(tokens.hash[at]!) && more >= 0 && at - more <= STRETCH) {
+      const than = at + 1 < tokens.count && BEFORE_NAMES.has(tokens.hash[at + 1]!) ? at + 2 : at + 1
+      if (than >= tokens.count) return false
+      if (isKeyword(tokens, than, place) || (named && looksNamed(tokens, than))) return true
+    } else if (MORE.has(tokens.hash[at]!) || (kind === KIND.word && looksGradual(tokens, at))) more = at
+  }
+  return false
+}
+
+function isKeyword({ start, end }: Tokens, at: number, place: Place): boolean {
+  return start[at]! < place.end && end[at]! > place.start
 }
 
 /** So many characters are searched for the keyword. */
@@ -124,6 +159,13 @@ const LEFT = linked({
   with: 'churned',
   of: 'rid',
 })
-/** Beside the keyword it makes it a part of another word, which names nobody. */
-const LETTER = /[\p{L}\p{N}_]/u
+/** Beside the keyword it makes it a part of another word, save where words are written without spaces or particles are joined to them. */
+const LETTER = /(?![\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}\p{sc=Hangul}])[\p{L}\p{N}_]/u
+/** Words between the two halves of a comparison. */
+const STRETCH = 4
+const MORE = hashesOf(
+  'mehr weniger besser schlechter lieber más mas menos mejor peor plus moins meilleur meilleure mieux pire mais melhor pior più meno meglio peggio migliore',
+)
+const BY = hashesOf('als que di del della dello')
+const BEFORE_NAMES = hashesOf('der die das dem den bei beim mit von el la los las en con o a os as no na le les chez il lo i gli')
 const STAYING = hashesOf("not n't never can't cannot couldn't don't didn't won't wouldn't shouldn't haven't nobody why")

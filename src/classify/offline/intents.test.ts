@@ -52,6 +52,11 @@ describe('the intents of the offline classifier', () => {
     ['Acme es mejor que Globex', 'comparison'],
     ['Acme im Vergleich zu Globex', 'comparison'],
     ['Acme par rapport à Globex, mon avis', 'comparison'],
+    ['Acme hat mehr Speicher als Globex', 'comparison'],
+    ['Globex bietet deutlich weniger Funktionen als Acme', 'comparison'],
+    ['Acme ist viel schneller als das Globex', 'comparison'],
+    ['Acme tiene más memoria que Globex', 'comparison'],
+    ['Acme a moins de mémoire que Globex', 'comparison'],
   ] as const)('reads %j as %s', async (text, intent) => {
     expect((await on(text)).intents).toContain(intent)
   })
@@ -64,6 +69,10 @@ describe('the intents of the offline classifier', () => {
     ['Acme is great, thank you!', ['complaint', 'bug_report', 'feedback', 'question']],
     ['Acme is the worst company ever, awful service', ['praise', 'promotional', 'launch']],
     ['Acme published its notes on Tuesday.', ['complaint', 'praise', 'buy_intent', 'bug_report']],
+    ['Acme has more than 300 customers in Berlin', ['comparison']],
+    ['Acme hat mehr als 300 Kunden in Berlin', ['comparison']],
+    ['Acme wurde weniger als ein Jahr alt', ['comparison']],
+    ['Ich arbeite als Entwickler bei Acme und will mehr Geld', ['comparison']],
   ] as const)('does not read %j as any of %j', async (text, intents) => {
     const verdict = await on(text)
     for (const intent of intents) expect(verdict.intents).not.toContain(intent)

@@ -1,6 +1,6 @@
 import { INTENTS, type Intent, type Sentiment } from '../../domain/mention/classification.ts'
 import type { Platform } from '../../domain/post/platform.ts'
-import { type Compared, type Comparing, comparedWith, type Fate, fateOf, newComparing, placeOf } from './comparing.ts'
+import { type Compared, type Comparing, comparedWith, type Fate, fateOf, isStretched, newComparing, placeOf } from './comparing.ts'
 import { addCues, holdsPhrase, phraseSet } from './cues.ts'
 import type { Directions } from './directions.ts'
 import { bucketOf, MOST_FEATURES } from './features.ts'
@@ -199,7 +199,8 @@ function weighComparison(purpose: Purpose, comparing: Comparing, reading: Readin
   const cue = cues[COMPARISON]!
   const { english } = reading.features
   const open = found.probability < NO_DOUBT || (!english && !found.measured)
-  const sure = fate.replaced || fate.matched || (open && cue >= (english ? SURE_COMPARISON : FOREIGN_COMPARISON))
+  const phrased = cue >= (english ? SURE_COMPARISON : FOREIGN_COMPARISON)
+  const sure = fate.replaced || fate.matched || (open && phrased) || (!english && place !== null && isStretched(reading.tokens, place))
   cues[COMPARISON] = 0
   purpose.evidence[COMPARISON] = found.compared !== 'none' ? found.probability : sure ? SLIGHT : -found.probability
 }

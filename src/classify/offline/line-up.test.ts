@@ -36,6 +36,27 @@ function aspects(text: string, term: string, room = newAspects()) {
   return [...room.bucket.subarray(0, room.count)]
 }
 
+describe('the place of a keyword', () => {
+  const placeIn = (text: string, term: string) => {
+    const tokens = newTokens()
+    tokenise(text, tokens)
+    return placeOf(tokens, term)
+  }
+
+  it('is where it first stands as a word of its own', () => {
+    expect(placeIn('Google and Django are fine, Go is better', 'go')).toEqual({ start: 28, end: 30 })
+    expect(placeIn('The Google of old', 'go')).toBeNull()
+    expect(placeIn('go_home, gone', 'go')).toBeNull()
+    expect(placeIn('Try #go, C++ or Go', 'Go')).toEqual({ start: 5, end: 7 })
+    expect(placeIn('nothing', '')).toBeNull()
+  })
+
+  it('is found in writing without spaces too', () => {
+    expect(placeIn('私はアップルが好き', 'アップル')).toEqual({ start: 2, end: 6 })
+    expect(placeIn('애플은 좋다', '애플')).toEqual({ start: 0, end: 2 })
+  })
+})
+
 describe('what a keyword is set against', () => {
   it('is what people are known to set it against, though something else stands nearer', () => {
     expect(between('I drink tea in Paris, better than coffee', 'tea').words).toContain(hashOfWord('paris'))
@@ -60,6 +81,12 @@ describe('what a keyword is set against', () => {
     expect(layout('Acme is terrible and Globex knows', 'acme').measured).toBe(false)
     expect(layout('No tea for me, coffee please', 'tea').measured).toBe(true)
     expect(layout('No tea for me, Globex please', 'tea').measured).toBe(false)
+  })
+
+  it('is nothing where words only count', () => {
+    expect(layout('Acme has more than 300 people in Berlin', 'acme').measured).toBe(false)
+    expect(layout('Acme sold over 20 houses in Berlin', 'acme').measured).toBe(false)
+    expect(layout('Acme has more than Globex', 'acme').measured).toBe(true)
   })
 
   it('is named in the sentence of the keyword, or is whatever it is measured by', () => {

@@ -142,14 +142,25 @@ function ends({ kind, plain }: LineUp, at: number): boolean {
   return (one === KIND.stop && plain[at - 1] !== VERSUS) || one === KIND.question || one === KIND.exclamation
 }
 
-/** Whether a word among these sets one thing against another at all. */
+/** Whether a word among these sets one thing against another at all; "more than 300" and "over 300" only count. */
 function isMeasured(tokens: Tokens, from: number, end: number): boolean {
-  for (let at = from; at < end; at += 1) if (MEASURES.has(tokens.hash[at]!) || (tokens.kind[at] === KIND.word && looksGradual(tokens, at))) return true
+  for (let at = from; at < end; at += 1) {
+    const counted = countedBy(tokens, at)
+    if (counted > 0) at += counted
+    else if (MEASURES.has(tokens.hash[at]!) || (tokens.kind[at] === KIND.word && looksGradual(tokens, at))) return true
+  }
   return false
 }
 
+/** How many words stand from here to a number that they only raise or lower; 0 where there is none. */
+function countedBy({ hash, kind, count }: Tokens, at: number): number {
+  if (!COUNTING.has(hash[at]!)) return 0
+  const number = at + 1 < count && COUNTED_BY.has(hash[at + 1]!) ? at + 2 : at + 1
+  return number < count && kind[number] === KIND.number ? number - at : 0
+}
+
 /** Begins with a capital, and is none of the common words that do so where a sentence begins. */
-function looksNamed({ text, kind, hash, start, end }: Tokens, at: number): boolean {
+export function looksNamed({ text, kind, hash, start, end }: Tokens, at: number): boolean {
   if (kind[at] !== KIND.word || end[at]! - start[at]! < 2) return false
   const code = text.charCodeAt(start[at]!)
   return lowerOf(code) !== code && !OPENING.has(hash[at]!)
@@ -161,7 +172,7 @@ function toneOf(tokens: Tokens, at: number): number {
 }
 
 /** "cheaper", "lighter", and words that only look alike, save the commonest of those. */
-function looksGradual(tokens: Tokens, at: number): boolean {
+export function looksGradual(tokens: Tokens, at: number): boolean {
   const last = tokens.end[at]!
   const { text } = tokens
   if (last - tokens.start[at]! < 5 || lowerOf(text.charCodeAt(last - 1)) !== 114 || lowerOf(text.charCodeAt(last - 2)) !== 101) return false
@@ -173,6 +184,9 @@ const THAN = hashesOf('than over vs versus to unlike beats beat as wie que')
 /** Before what something is measured by. */
 const BY = hashesOf('than als que di')
 const VERSUS = hashOfWord('vs')
+/** "More than", "over": before a number they say how many. */
+const COUNTING = hashesOf('more less over fewer under mehr weniger más menos plus moins mais più meno')
+const COUNTED_BY = hashesOf('than als de que di do')
 /** Words without which hardly anything is compared; others that look gradual do as well. */
 const MEASURES = hashesOf(
   'than vs versus over like better worse best worst inferior superior prefer prefers preferred preferable beats beat beating compared compare comparison unlike instead rather more less most least win wins winner outperform outperforms outperformed same equally alternative match matches before ahead behind als besser schlechter lieber mehr weniger que mejor peor más menos mieux meilleur meilleure pire plus moins melhor pior mais meglio peggio migliore più meno',
