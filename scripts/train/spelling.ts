@@ -1,6 +1,5 @@
 import { PURPOSES } from '../../src/classify/offline/intents.ts'
 import type { Head } from '../../src/classify/offline/model-file.ts'
-import { newReading, readPlain } from '../../src/classify/offline/reading.ts'
 import { venueOf } from '../../src/classify/offline/signs.ts'
 import { charactersOf, newCharacters, SPELLED, SPELLING_LABELS } from '../../src/classify/offline/spelling.ts'
 import type { PurposeExample } from './intent-examples.ts'
@@ -19,15 +18,13 @@ export interface Spelled extends Answered {
 }
 
 export function spelledTexts(examples: readonly PurposeExample[]): Spelled[] {
-  const reading = newReading()
   const characters = newCharacters()
   return examples.flatMap(({ row, platform, known, weight }, at) => {
     const venue = venueOf(platform)
     const purpose = SPELLED[venue]
     const value = purpose === undefined ? undefined : known[purpose]
     if (purpose === undefined || value === undefined) return []
-    readPlain(row.text, reading)
-    charactersOf(reading.tokens, venue, characters)
+    charactersOf(row.text, venue, characters)
     return [{ at, label: PURPOSES.indexOf(purpose), buckets: characters.bucket.slice(0, characters.count), wanted: value === 1, weight }]
   })
 }

@@ -74,7 +74,7 @@ describe('what is read of the beginning of a hostile text, or around its keyword
       read(subjectFor(text).post, reading)
       mannerTraitsOf(reading.tokens, reading.features, traits)
       expect(traits.count).toBeLessThanOrEqual(traits.bucket.length)
-      charactersOf(reading.tokens, 'video', runs)
+      charactersOf(text, 'video', runs)
       expect(runs.count).toBeGreaterThan(0)
       const place = placeOf(reading.tokens, 'acme')
       if (place === null || !lineUp(reading, place, rivals, lined)) continue

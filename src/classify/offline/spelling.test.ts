@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { Venue } from './signs.ts'
 import { charactersOf, newCharacters } from './spelling.ts'
-import { newTokens, tokenise } from './tokens.ts'
+import { MAX_CHARACTERS } from './tokens.ts'
 
 function characters(text: string, venue: Venue = 'video', room = newCharacters()): number[] {
-  const tokens = newTokens()
-  tokenise(text, tokens)
-  charactersOf(tokens, venue, room)
+  charactersOf(text, venue, room)
   return [...room.bucket.subarray(0, room.count)]
 }
 
@@ -30,11 +28,20 @@ describe('the spelling of a text', () => {
     const room = newCharacters()
     const once = characters('crash again', 'reviews', room)
     expect(new Set(once).size).toBe(once.length)
-    expect(characters('crash again crash again', 'reviews', room)).toEqual(once)
+    characters('crash again crash again', 'reviews', room)
+    expect(characters('crash again', 'reviews', room)).toEqual(once)
+    const twice = characters('again again', 'reviews', room)
+    expect(new Set(twice).size).toBe(twice.length)
+  })
+
+  it('runs on from word to word, and is the same however the words are spaced and written', () => {
+    expect(characters('check it')).not.toEqual(characters('checkit'))
+    expect(characters('  Check\n\tit ')).toEqual(characters('check it'))
   })
 
   it('is read from a bounded part of a long text', () => {
     const long = Array.from({ length: 2000 }, (_, at) => `w${at}ord`).join(' ')
-    expect(characters(long)).toHaveLength(2000)
+    expect(characters(long)).toEqual(characters(long.slice(0, 500)))
+    expect(characters(`${' '.repeat(MAX_CHARACTERS)}a`)).toEqual(characters(''))
   })
 })

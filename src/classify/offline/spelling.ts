@@ -1,13 +1,13 @@
 import type { Intent } from '../../domain/mention/classification.ts'
-import { addCharacters, addFeature, type Distinct, newDistinct, takeBack } from './features.ts'
+import { addFeature, type Distinct, newDistinct, takeBack } from './features.ts'
 import { logOddsOf } from './heads.ts'
 import { type Head, headOf, type Parts } from './model-file.ts'
 import { VENUES, type Venue } from './signs.ts'
-import { HASH_START, mix, type Tokens } from './tokens.ts'
+import { HASH_START, lowerOf, MAX_CHARACTERS, mix } from './tokens.ts'
 
 /**
  * The purpose for which the spelling of words counts besides the words, venue by venue: where words are misspelled, cut up or
- * run together, as under videos, the characters in them carry over what whole words do not.
+ * run together, as under videos, the characters in and between them carry over what whole words do not.
  */
 export const SPELLED: Partial<Readonly<Record<Venue, Intent>>> = { video: 'promotional', reviews: 'bug_report' }
 
@@ -29,20 +29,52 @@ export function newCharacters(): Distinct {
 }
 
 /** How much the spelling speaks for the purpose of the venue beside what the words say, as a logarithm of odds. */
-export function spellingOdds({ head, characters }: Spelling, tokens: Tokens, venue: Venue): number {
-  charactersOf(tokens, venue, characters)
+export function spellingOdds({ head, characters }: Spelling, text: string, venue: Venue): number {
+  charactersOf(text, venue, characters)
   return logOddsOf(head, characters)
 }
 
-/** The runs of characters of the first words and signs, apart for every venue; one at least. */
-export function charactersOf({ text, start, end, count }: Tokens, venue: Venue, into: Distinct): void {
+/**
+ * The runs of characters of the beginning of a text, apart for every venue; one at least. They run on from word to word: which
+ * endings and beginnings meet tells as much as the words do. White space is one space, also before and behind the text.
+ */
+export function charactersOf(text: string, venue: Venue, into: Distinct): void {
   takeBack(into, 0)
   const salt = mix(HASH_START, SALT + VENUES.indexOf(venue))
   addFeature(into, salt)
-  for (let at = 0; at < count && into.count < MOST_RUNS; at += 1) addCharacters(text, start[at]!, Math.min(end[at]!, start[at]! + MOST_LETTERS), salt, into)
+  const length = lineOf(text)
+  for (let from = 0; from < length; from += 1) {
+    let hash = salt
+    for (let run = 1; run <= LONGEST && from + run <= length; run += 1) {
+      hash = mix(hash, LINE[from + run - 1]!)
+      if (run >= SHORTEST) addFeature(into, hash)
+    }
+  }
 }
 
-const MOST_LETTERS = 20
-/** Enough for some six hundred characters of text. */
-const MOST_RUNS = 2000
+/** Puts the small letters of the beginning of the text into LINE; answers how many there are. */
+function lineOf(text: string): number {
+  const end = Math.min(text.length, MAX_CHARACTERS)
+  let length = 0
+  LINE[length++] = SPACE
+  for (let at = 0; at < end && length < MOST_READ; at += 1) {
+    const code = isSpace(text.charCodeAt(at)) ? SPACE : lowerOf(text.charCodeAt(at))
+    if (code !== SPACE || LINE[length - 1] !== SPACE) LINE[length++] = code
+  }
+  if (LINE[length - 1] !== SPACE) LINE[length++] = SPACE
+  return length
+}
+
+/** A space, what breaks lines or stands between columns, and the space that keeps words together. */
+function isSpace(code: number): boolean {
+  return code === SPACE || (code >= 9 && code <= 13) || code === 0xa0
+}
+
+const SPACE = 32
+const [SHORTEST, LONGEST] = [2, 6]
+/** So many characters are read, a space behind them not counted. */
+const MOST_READ = 500
+const LINE = new Uint16Array(MOST_READ + 1)
+/** Runs of every length begin at each character, and one stands for the venue. */
+const MOST_RUNS = (LONGEST - SHORTEST + 1) * LINE.length + 1
 const SALT = 300
