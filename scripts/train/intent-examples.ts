@@ -122,7 +122,7 @@ const SETS: readonly PurposeSet[] = [
     share: 0.08,
   },
   { name: 'tweet_extraction', platform: 'x', known: () => ({ ...CHATTER, praise: 0, complaint: 0 }), weight: LITTLE, share: 0.12 },
-  { name: 'goemotions', platform: 'reddit', known: felt, weight: LITTLE, share: 0.12 },
+  { name: 'goemotions', platform: forumOf, known: felt, weight: LITTLE, share: 0.12 },
 ]
 
 /** All texts that teach purposes, those kept for validation apart; a text that is kept in one set is learned from none. */
@@ -151,7 +151,8 @@ export function purposeExamples(): { training: PurposeExample[]; validation: Pur
 function ownRows(): PurposeExample[] {
   const chatter = pairings().map(({ text, term }, at): PurposeExample => {
     const known = none(['hiring', 'event', 'promotional', 'launch'])
-    return { set: 'relevance_reddit', row: { id: String(at), text }, platform: 'reddit', term, stars: null, known, weight: LITTLE }
+    const row = { id: String(at), text }
+    return { set: 'relevance_reddit', row, platform: forumOf(row), term, stars: null, known, weight: LITTLE }
   })
   const seeds = purposeSeeds().map(({ text, purpose }, at): PurposeExample => {
     const known: Known = { ...silent(text), ...none(SEEDED), ...(purpose === 'none' ? {} : { [purpose]: 1 }) }
@@ -167,6 +168,14 @@ function ownRows(): PurposeExample[] {
     return { set: 'seeds', row: { id: `review ${at}`, text }, platform: 'googleplay', term: null, stars: null, known, weight: SEED_WEIGHT }
   })
   return [...chatter, ...seeds, ...issues, ...reviews]
+}
+
+/**
+ * Every other post of Reddit stands for what is said in passing on Hacker News, of which no set holds any: from threads that
+ * show things, ask and hire alone it would be learned that nothing else is ever written there.
+ */
+function forumOf({ id }: Row): Platform {
+  return createHash('sha256').update(`forum:${id}`).digest().readUInt8(0) % 2 === 0 ? 'reddit' : 'hackernews'
 }
 
 /** What a text without any word or sign of it has not. */

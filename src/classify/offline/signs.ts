@@ -5,12 +5,16 @@ import { FAMILIES, familyOf } from './family.ts'
 import type { Reading } from './reading.ts'
 import { hashesOf, hashOfWord, KIND, type Tokens } from './tokens.ts'
 
-/** Where people write alike as far as purpose goes: the families, with comments on videos and pictures and reviews of shops apart. */
-export const VENUES = [...FAMILIES, 'video', 'shop'] as const
+/**
+ * Where people write alike as far as purpose goes: the families, with comments on videos and pictures, reviews of shops, and
+ * Hacker News apart, which unlike other forums is where people show what they made and hire.
+ */
+export const VENUES = [...FAMILIES, 'video', 'shop', 'hackernews'] as const
 export type Venue = (typeof VENUES)[number]
 
 export function venueOf(platform: Platform): Venue {
   if (platform === 'youtube' || platform === 'tiktok' || platform === 'instagram') return 'video'
+  if (platform === 'hackernews') return 'hackernews'
   return platform === 'trustpilot' || platform === 'googlemaps' ? 'shop' : familyOf(platform)
 }
 

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest'
+import { INTENTS } from '../../domain/mention/classification.ts'
+import { directionsOf, vectorsOf } from './directions.ts'
+import { loadModel } from './model-file.ts'
+import { newReading, readPlain } from './reading.ts'
+import { signCount, signsOf, VENUES, venueOf } from './signs.ts'
+
+describe('the venue of a text', () => {
+  it('is the family of its platform, save where people write for other ends', () => {
+    expect((['x', 'reddit', 'github', 'appstore', 'news'] as const).map(venueOf)).toEqual(['social', 'forum', 'developer', 'reviews', 'news'])
+    expect((['youtube', 'tiktok', 'trustpilot', 'hackernews'] as const).map(venueOf)).toEqual(['video', 'video', 'shop', 'hackernews'])
+  })
+
+  it('sets what stands beside the words apart from that of every other', async () => {
+    const directions = directionsOf(vectorsOf(await loadModel()))
+    const reading = newReading()
+    readPlain('Is https://example.com any good?', reading)
+    const signsAt = VENUES.map((venue) => {
+      const into = new Float64Array(signCount(directions))
+      signsOf(reading, { venue, stars: null, cues: new Float64Array(INTENTS.length) }, directions, into)
+      return into
+    })
+    const shared = [...signsAt[0]!.keys()].filter((at) => signsAt.every((signs) => signs[at] !== 0))
+    for (const signs of signsAt) {
+      const own = [...signs.keys()].filter((at) => signs[at] !== 0 && !shared.includes(at))
+      expect(own.length).toBeGreaterThan(1)
+      for (const others of signsAt.filter((other) => other !== signs)) for (const at of own) expect(others[at]).toBe(0)
+    }
+  })
+})
