@@ -33,6 +33,8 @@ interface PurposeSet {
   share?: number
   term?: (row: Row) => string
   stars?: (row: Row) => number | null
+  /** Where the same might stand as well, though the set has none of its kind there: it is learned there too, and counts little. */
+  elsewhere?: (row: Row) => Platform
 }
 
 const none = (purposes: readonly Purpose[]) => Object.fromEntries(purposes.map((purpose) => [purpose, 0])) as Known
@@ -52,6 +54,7 @@ const CHATTER = none([
   'testimonial',
 ])
 const LITTLE = 0.15
+const ELSEWHERE_WEIGHT = 0.05
 const SEED_WEIGHT = 0.6
 /** What a seed of another purpose has not; praise and complaints may stand beside anything. */
 const SEEDED: readonly Purpose[] = [
@@ -79,9 +82,11 @@ const MONEY = /pric|cost|expens|cheap|fee\b|fees|pay|paid|charg|bill|subscri|fre
 const SETS: readonly PurposeSet[] = [
   {
     name: 'weak_intents',
-    platform: (row) => (String(row.source).startsWith('hn') ? 'hackernews' : 'reddit'),
+    platform: (row) => (isOfHackerNews(row) ? 'hackernews' : 'reddit'),
     known: (row) => ({ ...none(WEAK), [String(row.label)]: 1 }),
     weight: 1,
+    // Its launches and questions are all of Hacker News, its reports, wishes and bargains all of Reddit.
+    elsewhere: (row) => (isOfHackerNews(row) ? 'reddit' : 'hackernews'),
   },
   { name: 'appreviews_maalej', platform: 'googleplay', known: reviewed, weight: 1, stars: (row) => (Number.isFinite(row.rating) ? Number(row.rating) : null) },
   {
@@ -137,6 +142,7 @@ export function purposeExamples(): { training: PurposeExample[]; validation: Pur
       const platform = typeof set.platform === 'function' ? set.platform(row) : set.platform
       const example = { set: set.name, row, platform, term: set.term?.(row) ?? null, stars: null, known: { ...silent(row.text), ...known }, weight: set.weight }
       ;(kept ? validation : training).push(example)
+      if (set.elsewhere !== undefined && !kept) training.push({ ...example, platform: set.elsewhere(row), weight: ELSEWHERE_WEIGHT })
       const stars = set.stars?.(row) ?? null
       // The same review once without its stars, once with them.
       if (stars !== null && !kept) training.push({ ...example, stars })
@@ -181,6 +187,10 @@ function forumOf({ id }: Row): Platform {
 /** What a text without any word or sign of it has not. */
 function silent(text: string): Known {
   return { ...(MONEY.test(text) ? {} : { pricing: 0 }), ...(ASKING.test(text) ? {} : { question: 0 }) }
+}
+
+function isOfHackerNews(row: Row): boolean {
+  return String(row.source).startsWith('hn')
 }
 
 function isTaken({ name, share }: PurposeSet, row: Row): boolean {
