@@ -88,6 +88,8 @@ function hangulTogether(first: number, second: number): number {
 /** So many marks are sorted one by one; more are counted. */
 const FEW = 8
 const COUNTS = new Int32Array(1 + (ORDER >>> ORDER_SHIFT))
+/** A bit of each order that is counted: few are, of very many that there are. */
+const COUNTED = new Int32Array(COUNTS.length / 32)
 let sorted = new Int32Array(128)
 
 /**
@@ -105,19 +107,19 @@ export function sortMarks(pieces: Int32Array, from: number, to: number): void {
     return
   }
   if (to - from > sorted.length) sorted = new Int32Array(2 * (to - from))
-  let lowest = ORDER >>> ORDER_SHIFT
-  let highest = 0
   for (let at = from; at < to; at += 1) {
     const order = (pieces[at]! & ORDER) >>> ORDER_SHIFT
     COUNTS[order]! += 1
-    if (order < lowest) lowest = order
-    if (order > highest) highest = order
+    COUNTED[order >>> 5]! |= 1 << order
   }
   let before = 0
-  for (let order = lowest; order <= highest; order += 1) {
-    const count = COUNTS[order]!
-    COUNTS[order] = before
-    before += count
+  for (let word = 0; word < COUNTED.length; word += 1) {
+    for (let bits = COUNTED[word]!; bits !== 0; bits &= bits - 1) {
+      const order = 32 * word + lowestBit(bits)
+      const count = COUNTS[order]!
+      COUNTS[order] = before
+      before += count
+    }
   }
   for (let at = from; at < to; at += 1) {
     const order = (pieces[at]! & ORDER) >>> ORDER_SHIFT
@@ -125,7 +127,14 @@ export function sortMarks(pieces: Int32Array, from: number, to: number): void {
     COUNTS[order]! += 1
   }
   for (let at = from; at < to; at += 1) pieces[at] = sorted[at - from]!
-  for (let order = lowest; order <= highest; order += 1) COUNTS[order] = 0
+  for (let word = 0; word < COUNTED.length; word += 1) {
+    for (let bits = COUNTED[word]!; bits !== 0; bits &= bits - 1) COUNTS[32 * word + lowestBit(bits)] = 0
+    COUNTED[word] = 0
+  }
+}
+
+function lowestBit(bits: number): number {
+  return 31 - Math.clz32(bits & -bits)
 }
 
 function fill(): void {
