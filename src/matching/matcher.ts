@@ -119,9 +119,10 @@ class HashMatcher implements Matcher {
   put(id: string, rules: MatchRules, owner = 0): boolean {
     if (!Number.isInteger(owner) || owner < 0 || owner > OWNER_MOST) throw new RangeError(`${owner} is no number of an owner`)
     const { index } = this
+    const phrase = index.read(rules.term, rules.caseSensitive)
+    // After the term, so that the places of both are fetched from memory at the same time.
     this.touched ^= this.subscribers.fetch(id)
     if (this.writing !== null && !this.subscribers.isUuid(id)) throw notShared(id)
-    const phrase = index.read(rules.term, rules.caseSensitive)
     const known = phrase === null ? NONE : index.find(phrase)
     const planned = this.rules.plan(rules)
     const fresh = known === NONE ? phrase : null
