@@ -30,7 +30,9 @@ const cases = randomText(20).chain((text) =>
   }),
 )
 
-test('drops are exactly those whose term is there and whose rules are not met, with the rule that a judge names, here and in other threads', () => {
+test('drops are exactly those whose term is there and whose rules are not met, with the rule that a judge names, here and in other threads', {
+  timeout: 300_000,
+}, () => {
   fc.assert(
     fc.property(cases, ({ text, all }: { text: MatchText; all: MatchRules[] }) => {
       const matcher = createMatcher()
