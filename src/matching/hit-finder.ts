@@ -16,6 +16,11 @@ const { LINK_SALT, salted, TERM_HEAD, TERM_NEXT, TERM_PACKED, TERM_TEXT } = layo
 const NONE = -1
 /** Ends noted before they are looked up although paths go on: a text of one word, with terms of it in every length, has their product. */
 const ENDS_NOTED = 1 << 14
+/**
+ * Of a filter of more words than this (4 MB: more than a core has cache of its own) all that a step needs are read first. The
+ * loop that weighs them is long, so that few of its reads would be under way at the same time; of a smaller one they need not be.
+ */
+const NEAR_WORDS = 1 << 20
 
 /**
  * Finds the terms of an index in text after text.
@@ -82,6 +87,11 @@ export class HitFinder {
     const { count, hashes } = scan
     this.reserve(count)
     const { starts, paths, endStarts, ends } = this
+    if (filter.length > NEAR_WORDS) {
+      let sum = 0
+      for (let token = 0; token < count; token += 1) sum ^= filter[salted(hashes[token]!, salt) >>> filterShift]!
+      this.touched = sum
+    }
     let ended = 0
     let found = 0
     for (let token = 0; token < count; token += 1) {
@@ -107,6 +117,11 @@ export class HitFinder {
     const last = scan.count - depth
     let { ended } = this
     let found = 0
+    if (filter.length > NEAR_WORDS) {
+      let sum = 0
+      for (let at = 0; at < count; at += 1) sum ^= filter[joined(paths[at]!, hashes[starts[at]! + depth]!) >>> filterShift]!
+      this.touched = sum
+    }
     for (let at = 0; at < count; at += 1) {
       const start = starts[at]!
       const goesOn = (start - last) >>> 31
