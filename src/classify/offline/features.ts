@@ -132,7 +132,7 @@ export function takeBack(from: Distinct, count: number): void {
 }
 
 /** Adds three to five characters in a row of the word that stands from `start` to `end`, with marks for its edges, apart for every salt. */
-export function addCharacters(text: string, start: number, end: number, salt: number, into: Distinct): void {
+function addCharacters(text: string, start: number, end: number, salt: number, into: Distinct): void {
   for (let from = start - 1; from <= end - 2; from += 1) {
     let hash = salt
     for (let length = 1; length <= 5 && from + length - 1 <= end; length += 1) {
