@@ -8,15 +8,15 @@ const learned = Float32Array.from({ length: (GROUPS.length + BRANDS) * WEIGHED.l
 const added = (group: number) => WEIGHED.map((_, at) => leant(learned)[group * WEIGHED.length + at]! - learned[group * WEIGHED.length + at]!)
 const addedTo = (group: (typeof GROUPS)[number]) => added(GROUPS.indexOf(group))
 
-it('leans known brands away from negative and forums towards neutral, on top of what was learned', () => {
+it("leans known brands away from negative and notes on one's own day towards neutral, on top of what was learned", () => {
   const [positive, negative] = addedTo('brand')
   expect(positive).toBe(0)
   expect(negative).toBeLessThan(0)
-  for (const one of addedTo('forum')) expect(one).toBeLessThan(0)
+  for (const one of addedTo('diary')) expect(one).toBeLessThan(0)
 })
 
-it('leaves social networks as a whole, news, languages and single brands as they were learned', () => {
-  for (const group of ['social', 'news', 'ar', 'de', 'es', 'fr', 'hi', 'it', 'pt'] as const) expect(addedTo(group)).toEqual([0, 0])
+it('leaves social networks as a whole, forums, news, languages and single brands as they were learned', () => {
+  for (const group of ['social', 'forum', 'news', 'ar', 'de', 'es', 'fr', 'hi', 'it', 'pt'] as const) expect(addedTo(group)).toEqual([0, 0])
   for (let brand = 0; brand < BRANDS; brand += 1) expect(added(GROUPS.length + brand)).toEqual([0, 0])
 })
 

@@ -9,7 +9,6 @@ import { WEIGHED } from '../../src/classify/offline/sentiment-model.ts'
 const LEANINGS: ReadonlyMap<(typeof GROUPS)[number], readonly [positive: number, negative: number]> = new Map([
   ['developer', [0, 0.2]],
   ['reviews', [-0.1, -0.2]],
-  ['forum', [-0.2, -0.2]],
   ['brand', [0, -0.2]],
   ['diary', [-0.1, -0.2]],
 ])
