@@ -82,8 +82,7 @@ export function extractFeatures(tokens: Tokens, into: Features): void {
     if (kind <= KIND.hashtag) words += 1
     if (kind === KIND.word && negates(tokens, at)) negatedUntil = at + NEGATION_REACH
     if (kind === KIND.unspaced) addUnspaced(tokens, at, into)
-    else if (!into.english && by < 0 && (kind === KIND.word || kind === KIND.hashtag))
-      addCharacters(tokens.text, tokens.start[at]!, Math.min(tokens.end[at]!, tokens.start[at]! + MOST_LETTERS), CHARACTERS, into)
+    else if (!into.english && by < 0 && (kind === KIND.word || kind === KIND.hashtag)) addCharacters(tokens, at, into)
   }
   if (shouted > 0) addFeature(into, mix(SHOUTED, Math.min(shouted, 3)))
   addFeature(into, lengthFeature(words))
@@ -131,13 +130,15 @@ export function takeBack(from: Distinct, count: number): void {
   from.count = count
 }
 
-/** Adds three to five characters in a row of the word that stands from `start` to `end`, with marks for its edges, apart for every salt. */
-function addCharacters(text: string, start: number, end: number, salt: number, into: Distinct): void {
+/** Adds three to five characters in a row of the beginning of a word, with marks for its edges. */
+function addCharacters(tokens: Tokens, at: number, into: Features): void {
+  const start = tokens.start[at]!
+  const end = Math.min(tokens.end[at]!, start + MOST_LETTERS)
   for (let from = start - 1; from <= end - 2; from += 1) {
-    let hash = salt
+    let hash = CHARACTERS
     for (let length = 1; length <= 5 && from + length - 1 <= end; length += 1) {
       const place = from + length - 1
-      hash = mix(hash, place < start ? EDGE : place >= end ? EDGE + 2 : lowerOf(text.charCodeAt(place)))
+      hash = mix(hash, place < start ? EDGE : place >= end ? EDGE + 2 : lowerOf(tokens.text.charCodeAt(place)))
       if (length >= 3) addFeature(into, hash)
     }
   }
