@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createWorld, type World } from '../../test/world.ts'
+import { dayOf } from '../kernel/clock.ts'
 import { newUuid, type Uuid } from '../kernel/ids.ts'
 import { columns, createBigints } from './columns.ts'
 
@@ -39,6 +40,15 @@ test.each([
   await fc.assert(
     fc.asyncProperty(arbitrary as fc.Arbitrary<unknown[]>, async (values) => {
       expect(await taken(type, column(values))).toEqual(values)
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test('a column of dates is taken for the days of its instants', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(millisecond), async (values) => {
+      expect(await taken('date', columns.dates(values))).toEqual(values.map(dayOf))
     }),
     { numRuns: 60 },
   )

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../kernel/clock.ts'
 import type { Uuid } from '../kernel/ids.ts'
 
 /**
@@ -14,6 +15,8 @@ export const columns = {
       into[at] = value ? 1 : 0
     }),
   instants: (values: readonly (Date | null)[]) => fixed(INSTANT, values, writeInstant),
+  /** The UTC days of instants. */
+  dates: (values: readonly Date[]) => fixed(DATE, values, (value, into, at) => into.writeInt32BE(Math.floor((value.getTime() - EPOCH_MS) / DAY_MS), at)),
   texts: (values: readonly (string | null)[]) => variable(TEXT, values, ''),
   /** Each value as JSON; null stands for the database's null. */
   jsons: (values: readonly unknown[]) =>
@@ -78,6 +81,7 @@ const BIGINT: FixedType = { oid: 20, bytes: 8 }
 const SMALLINT: FixedType = { oid: 21, bytes: 2 }
 const INTEGER: FixedType = { oid: 23, bytes: 4 }
 const DOUBLE: FixedType = { oid: 701, bytes: 8 }
+const DATE: FixedType = { oid: 1082, bytes: 4 }
 const INSTANT: FixedType = { oid: 1184, bytes: 8 }
 const UUID: FixedType = { oid: 2950, bytes: 16 }
 const TEXT = 25
@@ -134,7 +138,7 @@ function variable(oid: number, values: readonly (string | null)[], prefix: strin
   return into
 }
 
-/** Timestamps count microseconds since 2000. */
+/** Timestamps count microseconds since 2000, and dates days. */
 const EPOCH_MS = Date.UTC(2000, 0, 1)
 const HIGH = 2 ** 32
 

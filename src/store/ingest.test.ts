@@ -454,7 +454,7 @@ describe('an edited post', () => {
         leasedUntil: world.clock.now(),
       })
     })
-    expect(names).toContain('ingest-counters')
+    expect(names).toContain('ingest-counts')
     expect(names.filter((name) => !name.startsWith('ingest-release')).at(-1)).toBe('ingest-facets')
     for (const keyword of keywords.slice(0, 2)) expect(await facetsOf(keyword)).toContain(facetHash(keyword.workspaceId, 'word', 'later'))
   })

@@ -10,8 +10,9 @@ import { columns, createBigints } from './columns.ts'
 import { sql, type Transaction, violatesAnyUnique } from './database.ts'
 import { cancelDeliveries } from './deliveries.ts'
 import { addAccountFacet, addFacets } from './facets.ts'
-import { countMatches, lockCountersOfPosts, type RemovedMention, uncountMentions } from './keyword-counts.ts'
+import { lockCountersOfPosts, type RemovedMention, uncountMentions } from './keyword-counts.ts'
 import { announceKeywords } from './keywords.ts'
+import { countMatches, keyColumns } from './match-counts.ts'
 import { markBlocksStale } from './mention-blocks.ts'
 import { COUNTED_COLUMNS, notingMentions } from './people.ts'
 import { removeRejections } from './rejections.ts'
@@ -123,7 +124,8 @@ function candidatesOf(matched: readonly MatchedPost[]): Candidate[] {
 
 /** Answers null, with nothing in order, when a keyword was changed by somebody else meanwhile; `inserting` is how posts that are not there yet are stored. */
 async function attempt(tx: Transaction, candidates: readonly Candidate[], options: IngestOptions, inserting: StoringPosts): Promise<NewMention[] | null> {
-  const counters = await readCounters(tx, candidates)
+  const keywords = keywordsOf(candidates)
+  const counters = await readCounters(tx, keywords)
   const { posts: knownPosts, mentions: existing } = await readExisting(tx, candidates)
   const known = new Map<string, Admitted>()
   const admitted: Admitted[] = []
@@ -152,15 +154,12 @@ async function attempt(tx: Transaction, candidates: readonly Candidate[], option
     await refreshFacets(tx, edited, options.at)
     return []
   }
-  const moved = [...counters.values()].filter((counter) => counter.added > 0)
+  const moved = keywords.flatMap(({ keywordId }) => {
+    const counter = counters.get(keywordId)
+    return counter && counter.added > 0 ? [counter] : []
+  })
   await storeMentions(tx, admitted, options)
-  if (!(await storeCounters(tx, moved, options))) return null
-  await storeUsage(tx, admitted, counters, options)
-  await countMatches(
-    tx,
-    admitted.map(({ workspaceId, keywordId, post }) => ({ workspaceId, keywordId, publishedAt: post.publishedAt })),
-    options.at,
-  )
+  if (!(await storeCounts(tx, moved, admitted, options))) return null
   for (const counter of moved) await followCap(tx, counter, options)
   await refreshFacets(tx, edited, options.at)
   return admitted.map((one) => unscoredOf(one, counters.get(one.keywordId)!))
@@ -205,12 +204,8 @@ async function lockCounters(tx: Transaction, keywords: readonly { workspaceId: U
   )
 }
 
-function keyColumns(keywords: readonly { workspaceId: Uuid; keywordId: Uuid }[]): Buffer[] {
-  return [columns.uuids(keywords.map((one) => one.workspaceId)), columns.uuids(keywords.map((one) => one.keywordId))]
-}
-
 /** Each row is looked up by its key: `offset 0` keeps the planner from reading whole tables for a few hundred rows. */
-async function readCounters(tx: Transaction, candidates: readonly Candidate[]): Promise<Map<Uuid, Counter>> {
+async function readCounters(tx: Transaction, keywords: readonly { workspaceId: Uuid; keywordId: Uuid }[]): Promise<Map<Uuid, Counter>> {
   const rows = await tx.run<Omit<Counter, 'added'>>(
     'ingest-read-counters',
     `select t.workspace_id, t.keyword_id, c.month, c.month_mentions, k.cap_own, w.welcome_limits, k.muted, k.paused_for_cap, ${UNSCORED_KEYWORD_COLUMNS}
@@ -220,7 +215,7 @@ async function readCounters(tx: Transaction, candidates: readonly Candidate[]): 
      cross join lateral (select * from keyword_group g where g.workspace_id = k.workspace_id and g.id = k.group_id offset 0) g
      cross join lateral (select * from workspace w where w.id = t.workspace_id offset 0) w
      ${UNSCORED_COMPANY}`,
-    keyColumns(keywordsOf(candidates)),
+    keyColumns(keywords),
   )
   return new Map(rows.map((row) => [row.keyword_id, { ...row, added: 0, monthAfter: 0 }]))
 }
@@ -419,63 +414,23 @@ function facetColumns(mentions: readonly Admitted[]): { all: Buffer; begins: Buf
   return { all: hashes.column(), begins: columns.integers(begins), ends: columns.integers(ends) }
 }
 
-/**
- * Locks the counters and moves them. Answers false when what decided over the mentions is not as it was read: then this
- * batch must not have happened.
- */
-async function storeCounters(tx: Transaction, moved: readonly Counter[], { at, metered }: IngestOptions): Promise<boolean> {
-  await lockCounters(
-    tx,
-    moved.map((one) => ({ workspaceId: one.workspace_id, keywordId: one.keyword_id })),
-  )
-  // A statement that waited for a lock has the newest counter but the keyword as it was before the wait. Whoever changes
-  // the running state or the limit of a keyword holds its counter, so a statement that begins now sees what counts.
-  const rows = await tx.run<{ keyword_id: Uuid; month_mentions: number }>(
-    'ingest-counters',
-    `update keyword_counter c set mentions = c.mentions + t.added, last_mention_at = $10,
-       month_mentions = case when c.month >= $11::date then c.month_mentions else 0 end + t.added, month = greatest(c.month, $11::date)
-     from unnest($1::uuid[], $2::uuid[], $3::int[], $4::date[], $5::int[], $6::int[], $7::boolean[], $8::boolean[]) as t (workspace_id, keyword_id, added, month, cap_own, cap, welcome_limits, paused)
-       cross join lateral (select from keyword k join workspace w on w.id = k.workspace_id
-         where k.workspace_id = t.workspace_id and k.id = t.keyword_id and not k.muted and k.paused_for_cap = t.paused and k.cap_own is not distinct from t.cap_own
-           and (not $9::boolean or w.welcome_limits = t.welcome_limits) offset 0) k
-     where c.workspace_id = t.workspace_id and c.keyword_id = t.keyword_id and c.month = t.month
-       and (t.cap is null or case when c.month >= $11::date then c.month_mentions else 0 end + t.added <= t.cap)
-     returning c.keyword_id, c.month_mentions`,
-    [
-      columns.uuids(moved.map((one) => one.workspace_id)),
-      columns.uuids(moved.map((one) => one.keyword_id)),
-      columns.integers(moved.map((one) => one.added)),
-      moved.map((one) => one.month),
-      columns.integers(moved.map((one) => one.cap_own)),
-      columns.integers(moved.map((one) => capInForce(one, metered))),
-      columns.booleans(moved.map((one) => one.welcome_limits)),
-      columns.booleans(moved.map((one) => one.paused_for_cap)),
-      metered,
-      at,
-      dayOf(monthStart(at)),
-    ],
-  )
-  const counts = new Map(rows.map((row) => [row.keyword_id, row.month_mentions]))
-  for (const one of moved) one.monthAfter = counts.get(one.keyword_id) ?? 0
-  return rows.length === moved.length
-}
-
-/** A day of usage lies in the month that the counter counts, also where another machine has moved that to the next month already. */
-async function storeUsage(tx: Transaction, admitted: readonly Admitted[], counters: ReadonlyMap<Uuid, Counter>, { at }: IngestOptions): Promise<void> {
-  await tx.run(
-    'ingest-usage',
-    `insert into usage_day as u (workspace_id, day, keyword_id, platform, matched)
-     select workspace_id, greatest($5::date, month), keyword_id, platform, count(*)
-     from unnest($1::uuid[], $2::uuid[], $3::smallint[], $4::date[]) as t (workspace_id, keyword_id, platform, month)
-     group by workspace_id, keyword_id, platform, month order by workspace_id, keyword_id, platform
-     on conflict (workspace_id, day, keyword_id, platform) do update set matched = u.matched + excluded.matched`,
-    [
-      ...keyColumns(admitted),
-      columns.smallints(admitted.map((one) => platformNumber(one.post.platform))),
-      admitted.map((one) => counters.get(one.keywordId)!.month),
-      dayOf(at),
-    ],
-  )
+/** Moves every count. Answers false when what decided over the mentions is not as it was read: then this batch must not have happened. */
+async function storeCounts(tx: Transaction, moved: readonly Counter[], admitted: readonly Admitted[], options: IngestOptions): Promise<boolean> {
+  const keywords = moved.map((one) => ({
+    workspaceId: one.workspace_id,
+    keywordId: one.keyword_id,
+    added: one.added,
+    month: one.month,
+    capOwn: one.cap_own,
+    cap: capInForce(one, options.metered),
+    welcomeLimits: one.welcome_limits,
+    pausedForCap: one.paused_for_cap,
+  }))
+  const matches = admitted.map(({ keywordId, post }) => ({ keywordId, platform: post.platform, publishedAt: post.publishedAt }))
+  const counts = await countMatches(tx, { keywords, matches }, options)
+  if (counts === null) return false
+  for (const [at, one] of moved.entries()) one.monthAfter = counts[at]!
+  return true
 }
 
 /**

@@ -15,40 +15,11 @@ import { deleteInPortions, PORTION } from './delete-in-portions.ts'
 const KEPT_DAYS = 15
 const KEPT_MS = KEPT_DAYS * DAY_MS
 /** Of days as far back as this it is counted; they are shown for a shorter time and kept for a longer. */
-const COUNTED_MS = KEPT_MS - DAY_MS
+export const COUNTED_MS = KEPT_MS - DAY_MS
 
 /** The first day (UTC) that counts for the noise of keywords: today is the last. */
 export function noiseSince(at: Date): string {
   return dayOf(plus(at, -(NOISE_RULE.windowDays - 1) * DAY_MS))
-}
-
-/** A match that is made now. */
-export interface CountedMatch {
-  workspaceId: Uuid
-  keywordId: Uuid
-  publishedAt: Date
-}
-
-/** Counts matches by the publication of their posts. */
-export async function countMatches(tx: Transaction, matches: readonly CountedMatch[], at: Date): Promise<void> {
-  const since = plus(at, -COUNTED_MS)
-  const counted = matches.filter(({ publishedAt }) => publishedAt >= since)
-  if (counted.length === 0) return
-  await tx.run(
-    'count-matches',
-    `insert into keyword_recent as r (workspace_id, keyword_id, day, published_1, published_2, published_3, published_4)
-     select workspace_id, keyword_id, day, count(*) filter (where quarter = 0), count(*) filter (where quarter = 1), count(*) filter (where quarter = 2), count(*) filter (where quarter = 3)
-     from (select workspace_id, keyword_id, (published_at at time zone 'UTC')::date as day, extract(hour from published_at at time zone 'UTC')::int / 6 as quarter
-       from unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) as t (workspace_id, keyword_id, published_at)) t
-     group by 1, 2, 3 order by 1, 2, 3
-     on conflict (workspace_id, keyword_id, day) do update set published_1 = r.published_1 + excluded.published_1, published_2 = r.published_2 + excluded.published_2,
-       published_3 = r.published_3 + excluded.published_3, published_4 = r.published_4 + excluded.published_4`,
-    [
-      columns.uuids(counted.map((one) => one.workspaceId)),
-      columns.uuids(counted.map((one) => one.keywordId)),
-      columns.instants(counted.map((one) => one.publishedAt)),
-    ],
-  )
 }
 
 /** A mention whose relevance is another than before, null standing for none; `createdAt` is the time of its match. */
