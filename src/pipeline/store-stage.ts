@@ -288,8 +288,7 @@ async function store(matched: readonly MatchedPost[], place: Place | null, optio
   const { db, clock, lease, platform } = options
   const made = await db.transaction(async (tx) => {
     const made = await ingestFor(tx, matched, options)
-    await holdLease(tx, lease)
-    if (place) await saveCursor(tx, lease.source, place.cursor, place.newestAt, clock.now())
+    await Promise.all([holdLease(tx, lease), place ? saveCursor(tx, lease.source, place.cursor, place.newestAt, clock.now()) : undefined])
     return made
   })
   countStored(platform, made, options)

@@ -32,6 +32,8 @@ export function configOf(connection: string | pg.ClientConfig, { connectMs }: Da
   return {
     ...config,
     types,
+    // Statements of a transaction that are asked at once are sent at once, instead of each waiting for the answer to the one before.
+    pipeline: true,
     application_name: 'earshot',
     options: `-c timezone=UTC -c statement_timeout=${SERVER_STATEMENT_MS} -c idle_in_transaction_session_timeout=60000`,
     // The pool waits as long for a connection that is free, and then fails in the same way.

@@ -99,6 +99,47 @@ describe('values', () => {
 })
 
 describe('a transaction', () => {
+  test('runs what is asked at once in the order in which it is asked', async () => {
+    const answers = await db.transaction((tx) =>
+      Promise.all([
+        tx.query(sql`insert into account values (50, 1)`),
+        tx.query(sql`update account set balance = balance * 10 where id = 50`),
+        tx.query<{ balance: number }>(sql`select balance from account where id = 50`),
+        tx.query(sql`delete from account where id = 50`),
+      ]),
+    )
+    expect(answers[2]).toEqual([{ balance: 10 }])
+  })
+
+  test('of which one statement fails, with others asked at once, leaves nothing and says why', async () => {
+    const failures: unknown[] = []
+    const noting = (asked: Promise<unknown>) => asked.catch((error: unknown) => void failures.push((error as { code?: string }).code))
+    const work = db.transaction((tx) => {
+      const first = tx.query(sql`insert into account values (60, 1)`)
+      const second = tx.query(sql`insert into account values (60, 2)`)
+      const third = tx.query(sql`insert into account values (61, 3)`)
+      void noting(third)
+      return Promise.all([first, second, third])
+    })
+    await expect(work).rejects.toMatchObject({ code: '23505' })
+    expect(failures).toEqual(['25P02'])
+    expect(await db.query(sql`select id from account where id in (60, 61)`)).toEqual([])
+    expect(await db.transaction((tx) => tx.query(sql`select 1 as one`))).toEqual([{ one: 1 }])
+  })
+
+  test('runs nothing that is asked of it when it has ended', async () => {
+    const late = gate()
+    let afterwards: Promise<unknown> = Promise.resolve()
+    const work = db.transaction((tx) => {
+      afterwards = late.opened.then(() => tx.query(sql`insert into account values (70, 1)`))
+      return Promise.reject(new Error('given up'))
+    })
+    await expect(work).rejects.toThrow('given up')
+    late.open()
+    await expect(afterwards).rejects.toThrow('had ended')
+    expect(await db.query(sql`select id from account where id = 70`)).toEqual([])
+  })
+
   test('is there as a whole or not at all', async () => {
     await db.transaction((tx) => tx.query(sql`insert into account values (1, 0)`))
     await expect(

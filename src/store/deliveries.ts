@@ -190,15 +190,12 @@ export interface Settled {
  */
 export async function settleDeliveries(tx: Transaction, settled: readonly Settled[]): Promise<void> {
   const rows = [...settled].sort((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1))
-  await alongIndexes(tx)
   const later = rows.filter(({ state }) => state.nextAttemptAt !== null)
-  if (later.length > 0) await putOff(tx, later)
   const values = settledColumns(rows)
+  const [, , asLeft] = await Promise.all([alongIndexes(tx), later.length > 0 ? putOff(tx, later) : undefined, settleAsLeft(tx, values)])
   // Those that are not as they were left, which is rare, are not picked out: what is written down stays as it is when it is written again.
-  if ((await settleAsLeft(tx, values)) < rows.length) await settleAnyhow(tx, rows, values)
-  await dropUnreadRequests(tx, rows)
-  await listHeld(tx, rows)
-  await markDelivered(tx, settled)
+  if (asLeft < rows.length) await settleAnyhow(tx, rows, values)
+  await Promise.all([dropUnreadRequests(tx, rows), listHeld(tx, rows), markDelivered(tx, settled)])
 }
 
 function settledColumns(rows: readonly Settled[]): unknown[] {

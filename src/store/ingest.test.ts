@@ -370,12 +370,11 @@ test('batches with the same keywords do not wait for each other before they coun
       ...tx,
       // The first batch stands still when its mentions are made and its counters not yet locked.
       async run<Row>(name: string, text: string, values: readonly unknown[]) {
-        const rows = await tx.run<Row>(name, text, values)
-        if (name === 'ingest-mentions' && storing) {
+        if (name === 'ingest-counts' && storing) {
           storing = false
           expect(await store(world, [matchedBy(makePost(world), [keyword])])).toHaveLength(1)
         }
-        return rows
+        return await tx.run<Row>(name, text, values)
       },
     }
     return await ingest(paused, [matchedBy(makePost(world), [keyword])], options)

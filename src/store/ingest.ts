@@ -68,8 +68,7 @@ export function postId(platform: Post['platform'], nativeId: string): Uuid {
 export async function ingest(tx: Transaction, matched: readonly MatchedPost[], options: IngestOptions): Promise<NewMention[]> {
   const candidates = candidatesOf(matched)
   if (candidates.length === 0) return []
-  await tx.run('ingest-savepoint', 'savepoint ingest', [])
-  const made = await attemptUnlocked(tx, candidates, options)
+  const [, made] = await Promise.all([tx.run('ingest-savepoint', 'savepoint ingest', []), attemptUnlocked(tx, candidates, options)])
   // The savepoint is not given up by itself: the commit does that, without a question of its own.
   if (made) return made
   await tx.run('ingest-undo', 'rollback to savepoint ingest', [])
@@ -125,8 +124,7 @@ function candidatesOf(matched: readonly MatchedPost[]): Candidate[] {
 /** Answers null, with nothing in order, when a keyword was changed by somebody else meanwhile; `inserting` is how posts that are not there yet are stored. */
 async function attempt(tx: Transaction, candidates: readonly Candidate[], options: IngestOptions, inserting: StoringPosts): Promise<NewMention[] | null> {
   const keywords = keywordsOf(candidates)
-  const counters = await readCounters(tx, keywords)
-  const { posts: knownPosts, mentions: existing } = await readExisting(tx, candidates)
+  const [counters, { posts: knownPosts, mentions: existing }] = await Promise.all([readCounters(tx, keywords), readExisting(tx, candidates)])
   const known = new Map<string, Admitted>()
   const admitted: Admitted[] = []
   for (const candidate of candidates) {
@@ -142,24 +140,24 @@ async function attempt(tx: Transaction, candidates: readonly Candidate[], option
   }
   const posts = postsOf(known.values())
   const isKnown = ([id]: StoredPost) => knownPosts.has(id)
-  await storePosts(
-    tx,
-    posts.filter((one) => !isKnown(one)),
-    options.at,
-    inserting,
-  )
-  const changed = await storePosts(tx, posts.filter(isKnown), options.at, INSERT_OR_UPDATE_POSTS)
-  const edited = [...known.values()].filter((one) => changed.has(one.postId) && existing.has(pairOf(one.keywordId, one.postId)))
-  if (admitted.length === 0) {
-    await refreshFacets(tx, edited, options.at)
-    return []
-  }
   const moved = keywords.flatMap(({ keywordId }) => {
     const counter = counters.get(keywordId)
     return counter && counter.added > 0 ? [counter] : []
   })
-  await storeMentions(tx, admitted, options)
-  if (!(await storeCounts(tx, moved, admitted, options))) return null
+  // Sent one behind the other: nobody waits for a counter while this process is busy with something else.
+  const [, changed, , counted] = await Promise.all([
+    storePosts(
+      tx,
+      posts.filter((one) => !isKnown(one)),
+      options.at,
+      inserting,
+    ),
+    storePosts(tx, posts.filter(isKnown), options.at, INSERT_OR_UPDATE_POSTS),
+    storeMentions(tx, admitted, options),
+    storeCounts(tx, moved, admitted, options),
+  ])
+  if (!counted) return null
+  const edited = [...known.values()].filter((one) => changed.has(one.postId) && existing.has(pairOf(one.keywordId, one.postId)))
   for (const counter of moved) await followCap(tx, counter, options)
   await refreshFacets(tx, edited, options.at)
   return admitted.map((one) => unscoredOf(one, counters.get(one.keywordId)!))
@@ -349,6 +347,7 @@ async function refreshFacets(tx: Transaction, mentions: readonly Admitted[], at:
 }
 
 async function storeMentions(tx: Transaction, admitted: readonly Admitted[], { leasedUntil }: IngestOptions): Promise<void> {
+  if (admitted.length === 0) return
   // A partition after the other, and each in the order of its indexes.
   const rows = [...admitted].sort((a, b) => compare(a.workspaceId, b.workspaceId))
   const facets = facetColumns(rows)
@@ -416,6 +415,7 @@ function facetColumns(mentions: readonly Admitted[]): { all: Buffer; begins: Buf
 
 /** Moves every count. Answers false when what decided over the mentions is not as it was read: then this batch must not have happened. */
 async function storeCounts(tx: Transaction, moved: readonly Counter[], admitted: readonly Admitted[], options: IngestOptions): Promise<boolean> {
+  if (moved.length === 0) return true
   const keywords = moved.map((one) => ({
     workspaceId: one.workspace_id,
     keywordId: one.keyword_id,

@@ -94,25 +94,18 @@ const DELIVERIES_MAX = 10_000
  */
 export async function recordScores(tx: Transaction, scores: readonly Score[], options: ScoringOptions): Promise<Recorded> {
   const once = [...new Map(scores.map((score) => [score.mention.mentionId, score])).values()]
-  await throughIndexes(tx)
-  const known = await withPeople(tx, once)
-  const wishes = await wishesOf(tx, known, options.deliveriesMax ?? DELIVERIES_MAX)
+  const [, known, rules] = await Promise.all([throughIndexes(tx), withPeople(tx, once), readRules(tx, once)])
+  const wishes = wishesOf(rules, known, options.deliveriesMax ?? DELIVERIES_MAX)
   const [taken, left] = [known.slice(0, wishes.taken), once.slice(wishes.taken)]
-  await lockCounters(tx, taken)
-  const written = await writeVerdicts(tx, taken, options.at)
+  const [, written] = await Promise.all([lockCounters(tx, taken), writeVerdicts(tx, taken, options.at)])
   if (written.length === 0) return { written, deliveries: [], left }
-  await markBlocksStale(
-    tx,
-    written.map(({ mention }) => mention),
-    options.at,
-  )
-  await charge(tx, written, options)
-  await tellFollowers(
-    tx,
-    written.map(({ mention }) => mention),
-    options.at,
-  )
-  await countScores(tx, written, options)
+  const mentions = written.map(({ mention }) => mention)
+  await Promise.all([
+    markBlocksStale(tx, mentions, options.at),
+    charge(tx, written, options),
+    tellFollowers(tx, mentions, options.at),
+    countScores(tx, written, options),
+  ])
   return { written, deliveries: await deliverToRules(tx, written, wishes, options), left }
 }
 
@@ -223,7 +216,7 @@ async function charge(tx: Transaction, scores: readonly Score[], { at, metered }
     columns.booleans(rows.map((row) => row.relevant)),
     columns.booleans(rows.map((row) => row.billable)),
   ]
-  await tx.run(
+  const counting = tx.run(
     'score-counters',
     `update keyword_counter c set relevant = c.relevant + t.relevant, cost_month = greatest(c.cost_month, t.month),
        month_billable = case when c.cost_month > t.month then c.month_billable when c.cost_month = t.month then c.month_billable + t.billable else t.billable end,
@@ -235,7 +228,7 @@ async function charge(tx: Transaction, scores: readonly Score[], { at, metered }
      where c.workspace_id = t.workspace_id and c.keyword_id = t.keyword_id and (t.relevant > 0 or t.billable > 0)`,
     [values[0], values[1], values[4], values[5], dayOf(at), metered ? MENTION : 0],
   )
-  await tx.run(
+  const using = tx.run(
     'score-usage',
     `with t as materialized (
        select * from unnest($1::uuid[], $2::uuid[], $3::smallint[], $4::boolean[], $5::boolean[], $6::boolean[]) as t (workspace_id, keyword_id, platform, scored, relevant, billable)),
@@ -249,6 +242,7 @@ async function charge(tx: Transaction, scores: readonly Score[], { at, metered }
        billable = u.billable + excluded.billable, failed = u.failed + excluded.failed, mention_units = u.mention_units + excluded.mention_units`,
     [...values, dayOf(at), metered ? MENTION : 0],
   )
+  await Promise.all([counting, using])
 }
 
 /** Counts the scores for the statistics of their keywords, and stops keywords that turn out to bring noise. */
@@ -258,8 +252,8 @@ async function countScores(tx: Transaction, scores: readonly Score[], { at, mete
     before: null,
     after: verdict?.relevance ?? null,
   }))
-  await countRelevance(tx, moves, at)
-  if (metered) await brakeNoise(tx, moves, at)
+  const counting = countRelevance(tx, moves, at)
+  await Promise.all([counting, metered ? brakeNoise(tx, moves, at) : undefined])
 }
 
 interface RuleRow {
@@ -303,7 +297,8 @@ interface Wishes {
   of(score: Score): Wanted[]
 }
 
-async function wishesOf(tx: Transaction, scores: readonly Score[], deliveriesMax: number): Promise<Wishes> {
+/** The instant rules of the workspaces of these scores, each with its channels. */
+async function readRules(tx: Transaction, scores: readonly Score[]): Promise<Map<Uuid, RuleRow[]>> {
   const workspaces = [...new Set(scores.map(({ mention }) => mention.workspaceId))]
   const rules = await tx.run<RuleRow>(
     'score-rules',
@@ -315,13 +310,16 @@ async function wishesOf(tx: Transaction, scores: readonly Score[], deliveriesMax
      group by a.workspace_id, a.id order by a.id`,
     [workspaces, RELEVANT_ONLY_KINDS],
   )
-  const byWorkspace = groupBy(rules, (rule) => rule.workspace_id)
+  return groupBy(rules, (rule) => rule.workspace_id)
+}
+
+function wishesOf(rules: ReadonlyMap<Uuid, readonly RuleRow[]>, scores: readonly Score[], deliveriesMax: number): Wishes {
   // A rule cannot ask for a status, so what is found for a mention holds although it is closed meanwhile.
   const found = new Map<Uuid, Omit<Wanted, 'score'>[]>()
   let count = 0
   for (const score of scores) {
     const filterable = filterableOf(score)
-    const own = score.person?.muted ? [] : (byWorkspace.get(score.mention.workspaceId) ?? []).filter((rule) => predicateFor(rule)(filterable))
+    const own = score.person?.muted ? [] : (rules.get(score.mention.workspaceId) ?? []).filter((rule) => predicateFor(rule)(filterable))
     const wanted = own.flatMap((rule) => channelsFor(rule, score).map((channelId) => ({ rule, channelId })))
     count += wanted.length
     if (count > deliveriesMax && found.size > 0) break
@@ -345,8 +343,7 @@ async function deliverToRules(
 ): Promise<NewDelivery[]> {
   const wanted = scores.filter(({ mention, person }) => mention.status === 'open' && !person?.muted).flatMap(wishes.of)
   if (wanted.length === 0) return []
-  const names = await holdRules(tx, wanted)
-  const channels = await holdChannels(tx, wanted)
+  const [names, channels] = await Promise.all([holdRules(tx, wanted), holdChannels(tx, wanted)])
   const deliveries = wanted.flatMap((one): NewDelivery[] => {
     const [name, channel] = [names.get(one.rule.id), channels.get(one.channelId)]
     return name !== undefined && channel?.enabled ? [newDelivery(one, name, channel, at, admission)] : []
