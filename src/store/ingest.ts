@@ -1,3 +1,4 @@
+import { setImmediate as breathe } from 'node:timers/promises'
 import { linkHostsOf } from '../domain/filter/fields.ts'
 import { capOf } from '../domain/keyword/keyword.ts'
 import { type RunningState, stepRunning } from '../domain/keyword/lifecycle.ts'
@@ -144,16 +145,16 @@ async function attempt(tx: Transaction, candidates: readonly Candidate[], option
     const counter = counters.get(keywordId)
     return counter && counter.added > 0 ? [counter] : []
   })
+  const fresh = posts.filter((one) => !isKnown(one))
+  const postColumns = columnsOfPosts(fresh, options.at)
+  await pauseAfter(fresh)
+  const mentionColumns = await columnsOfMentions(admitted, options)
+  await pauseAfter(admitted)
   // Sent one behind the other: nobody waits for a counter while this process is busy with something else.
   const [, changed, , counted] = await Promise.all([
-    storePosts(
-      tx,
-      posts.filter((one) => !isKnown(one)),
-      options.at,
-      inserting,
-    ),
-    storePosts(tx, posts.filter(isKnown), options.at, INSERT_OR_UPDATE_POSTS),
-    storeMentions(tx, admitted, options),
+    fresh.length === 0 ? [] : tx.run(inserting.name, inserting.text, postColumns),
+    changePosts(tx, posts.filter(isKnown), options.at),
+    admitted.length === 0 ? [] : tx.run(INSERT_MENTIONS.name, INSERT_MENTIONS.text, mentionColumns),
     storeCounts(tx, moved, admitted, options),
   ])
   if (!counted) return null
@@ -161,6 +162,16 @@ async function attempt(tx: Transaction, candidates: readonly Candidate[], option
   for (const counter of moved) await followCap(tx, counter, options)
   await refreshFacets(tx, edited, options.at)
   return admitted.map((one) => unscoredOf(one, counters.get(one.keywordId)!))
+}
+
+/**
+ * Of so many posts or mentions columns are made in one stretch: in between the answers are read that other batches wait for with their
+ * counters locked, and others with them.
+ */
+const PIECE = 50
+
+async function pauseAfter(made: readonly unknown[]): Promise<void> {
+  if (made.length >= PIECE) await breathe()
 }
 
 function unscoredOf({ workspaceId, mentionId, keywordId, free, post }: Admitted, counter: Counter): NewMention {
@@ -288,13 +299,11 @@ const INSERT_OR_UPDATE_POSTS: StoringPosts = {
      returning id`,
 }
 
-/** Answers the posts that were there with another text, as far as the statement looks for any. */
-async function storePosts(tx: Transaction, rows: readonly StoredPost[], at: Date, { name, text }: StoringPosts): Promise<Set<Uuid>> {
-  if (rows.length === 0) return new Set()
+function columnsOfPosts(rows: readonly StoredPost[], at: Date): unknown[] {
   const posts = rows.map(([, post]) => post)
   const texts = (value: (post: Post) => string | null) => columns.texts(posts.map(value))
   const jsons = (value: (post: Post) => unknown) => columns.jsons(posts.map(value))
-  const changed = await tx.run<{ id: Uuid }>(name, text, [
+  return [
     columns.uuids(rows.map(([id]) => id)),
     columns.smallints(posts.map((post) => platformNumber(post.platform))),
     texts((post) => post.nativeId),
@@ -311,7 +320,13 @@ async function storePosts(tx: Transaction, rows: readonly StoredPost[], at: Date
     jsons((post) => post.replyTo),
     jsons((post) => post.review),
     at,
-  ])
+  ]
+}
+
+/** Answers those of these posts, which are there, that were there with another text. */
+async function changePosts(tx: Transaction, rows: readonly StoredPost[], at: Date): Promise<Set<Uuid>> {
+  if (rows.length === 0) return new Set()
+  const changed = await tx.run<{ id: Uuid }>(INSERT_OR_UPDATE_POSTS.name, INSERT_OR_UPDATE_POSTS.text, columnsOfPosts(rows, at))
   return new Set(changed.map((row) => row.id))
 }
 
@@ -327,7 +342,7 @@ function arrayLiteral(values: readonly string[]): string {
 async function refreshFacets(tx: Transaction, mentions: readonly Admitted[], at: Date): Promise<void> {
   if (mentions.length === 0) return
   const ordered = [...mentions].sort((a, b) => compare(a.mentionId, b.mentionId))
-  const facets = facetColumns(ordered)
+  const facets = await facetColumns(ordered)
   await tx.run(
     'ingest-facets',
     `update mention m set facets = t.facets, rating = t.rating
@@ -346,48 +361,48 @@ async function refreshFacets(tx: Transaction, mentions: readonly Admitted[], at:
   await markBlocksStale(tx, ordered, at)
 }
 
-async function storeMentions(tx: Transaction, admitted: readonly Admitted[], { leasedUntil }: IngestOptions): Promise<void> {
-  if (admitted.length === 0) return
-  // A partition after the other, and each in the order of its indexes.
-  const rows = [...admitted].sort((a, b) => compare(a.workspaceId, b.workspaceId))
-  const facets = facetColumns(rows)
-  const counts = (value: (post: Post) => number | null | undefined) => columns.integers(rows.map(({ post }) => storedCount(value(post))))
-  await tx.run(
-    'ingest-mentions',
-    `with queued as (
+const INSERT_MENTIONS = {
+  name: 'ingest-mentions',
+  text: `with queued as (
        insert into score_queue (workspace_id, mention_id, leased_until) select workspace_id, id, $20 from unnest($1::uuid[], $2::uuid[]) as t (workspace_id, id))
      insert into mention (workspace_id, id, keyword_id, post_id, created_at, published_at, platform, is_reply, rating, followers, likes, reposts, replies, quotes, views, bookmarks, facets, free, account_id)
      select workspace_id, id, keyword_id, post_id, created_at, published_at, platform, is_reply, rating, followers, likes, reposts, replies, quotes, views, bookmarks, ($19::bigint[])[begins:ends], free, account_id
      from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::timestamptz[], $6::timestamptz[], $7::smallint[], $8::boolean[], $9::smallint[], $10::int[], $11::int[], $12::int[],
        $13::int[], $14::int[], $15::int[], $16::int[], $17::int[], $18::int[], $21::boolean[], $22::uuid[])
        as t (workspace_id, id, keyword_id, post_id, created_at, published_at, platform, is_reply, rating, followers, likes, reposts, replies, quotes, views, bookmarks, begins, ends, free, account_id)`,
-    [
-      columns.uuids(rows.map((one) => one.workspaceId)),
-      columns.uuids(rows.map((one) => one.mentionId)),
-      columns.uuids(rows.map((one) => one.keywordId)),
-      columns.uuids(rows.map((one) => one.postId)),
-      // The time of the id, not the batch's: two batches at once may take ids in another order than they read the clock,
-      // and lists are walked by id.
-      columns.instants(rows.map((one) => timeOfUuid(one.mentionId))),
-      columns.instants(rows.map((one) => one.post.publishedAt)),
-      columns.smallints(rows.map((one) => platformNumber(one.post.platform))),
-      columns.booleans(rows.map((one) => one.post.replyTo !== null)),
-      columns.smallints(rows.map((one) => one.post.review?.rating ?? null)),
-      counts((post) => post.author?.followers),
-      counts((post) => post.engagement?.likes),
-      counts((post) => post.engagement?.reposts),
-      counts((post) => post.engagement?.replies),
-      counts((post) => post.engagement?.quotes),
-      counts((post) => post.engagement?.views),
-      counts((post) => post.engagement?.bookmarks),
-      facets.begins,
-      facets.ends,
-      facets.all,
-      leasedUntil,
-      columns.booleans(rows.map((one) => one.free)),
-      columns.uuids(rows.map((one) => one.accountId)),
-    ],
-  )
+}
+
+async function columnsOfMentions(admitted: readonly Admitted[], { leasedUntil }: IngestOptions): Promise<unknown[]> {
+  // A partition after the other, and each in the order of its indexes.
+  const rows = [...admitted].sort((a, b) => compare(a.workspaceId, b.workspaceId))
+  const facets = await facetColumns(rows)
+  const counts = (value: (post: Post) => number | null | undefined) => columns.integers(rows.map(({ post }) => storedCount(value(post))))
+  return [
+    columns.uuids(rows.map((one) => one.workspaceId)),
+    columns.uuids(rows.map((one) => one.mentionId)),
+    columns.uuids(rows.map((one) => one.keywordId)),
+    columns.uuids(rows.map((one) => one.postId)),
+    // The time of the id, not the batch's: two batches at once may take ids in another order than they read the clock,
+    // and lists are walked by id.
+    columns.instants(rows.map((one) => timeOfUuid(one.mentionId))),
+    columns.instants(rows.map((one) => one.post.publishedAt)),
+    columns.smallints(rows.map((one) => platformNumber(one.post.platform))),
+    columns.booleans(rows.map((one) => one.post.replyTo !== null)),
+    columns.smallints(rows.map((one) => one.post.review?.rating ?? null)),
+    counts((post) => post.author?.followers),
+    counts((post) => post.engagement?.likes),
+    counts((post) => post.engagement?.reposts),
+    counts((post) => post.engagement?.replies),
+    counts((post) => post.engagement?.quotes),
+    counts((post) => post.engagement?.views),
+    counts((post) => post.engagement?.bookmarks),
+    facets.begins,
+    facets.ends,
+    facets.all,
+    leasedUntil,
+    columns.booleans(rows.map((one) => one.free)),
+    columns.uuids(rows.map((one) => one.accountId)),
+  ]
 }
 
 const COUNT_MAX = 2 ** 31 - 1
@@ -398,7 +413,7 @@ function storedCount(count: number | null | undefined): number | null {
 }
 
 /** Words, hosts, names and accounts of all mentions in one array, and where each mention's part of it begins and ends, from 1. */
-function facetColumns(mentions: readonly Admitted[]): { all: Buffer; begins: Buffer; ends: Buffer } {
+async function facetColumns(mentions: readonly Admitted[]): Promise<{ all: Buffer; begins: Buffer; ends: Buffer }> {
   const hashes = createBigints(mentions.reduce((sum, { words, authorKeys, post }) => sum + words.length + authorKeys.length + post.links.length + 1, 0))
   const begins: number[] = []
   const ends: number[] = []
@@ -409,6 +424,7 @@ function facetColumns(mentions: readonly Admitted[]): { all: Buffer; begins: Buf
     addFacets(hashes, workspaceId, 'author', authorKeys)
     if (accountId !== null) addAccountFacet(hashes, workspaceId, accountId)
     ends.push(hashes.length)
+    if (ends.length % PIECE === 0) await breathe()
   }
   return { all: hashes.column(), begins: columns.integers(begins), ends: columns.integers(ends) }
 }
