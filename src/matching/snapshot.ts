@@ -9,7 +9,7 @@ import { joined, multiplierOf } from './text-scan.ts'
  * checksums. Then the parts: the arrays as they lie in memory.
  */
 const MAGIC = 'matchidx'
-const VERSION = 3
+const VERSION = 4
 const PREFIX_BYTES = 20
 const VERSION_AT = 8
 const HEAD_LENGTH_AT = 12

@@ -11,6 +11,8 @@ const BEFORE = layout.SUBSCRIBER_BEFORE
 const TERM = layout.SUBSCRIBER_TERM
 const RULES = layout.SUBSCRIBER_RULES
 const ID = layout.SUBSCRIBER_ID
+/** The distance of a slot that is so far from its first or farther; a slot has three bits for it. */
+const FAR = 7
 
 /** The subscribers as their writer sees them. An id that is a UUID is kept as its 16 bytes, any other as a string beside. */
 export class SubscriberRegister extends Subscribers {
@@ -19,7 +21,8 @@ export class SubscriberRegister extends Subscribers {
   private free = NONE
   /**
    * Open addressing over the words of UUIDs, a power of two in length: 0, or the subscriber plus 1 in the bits of the
-   * mask and above them those of the id's hash, so that the record of another subscriber is hardly ever read.
+   * mask, above them how far the slot is from the one that the hash of the id names, and above that bits of the hash. So
+   * the record of another subscriber is hardly ever read, be it to find an id or to see who moves up when one goes.
    */
   private slots = sharedInt32(64)
   private readonly byText = new Map<string, number>()
@@ -198,11 +201,22 @@ export class SubscriberRegister extends Subscribers {
     const { slots, hash } = this
     const mask = slots.length - 1
     let slot = hash & mask
-    for (;;) {
+    for (let distance = 0; ; distance += 1) {
       const entry = slots[slot]!
-      if (entry === 0 || (((entry ^ hash) & ~mask) === 0 && this.hasWords((entry & mask) - 1))) return slot
+      if (entry === 0 || (((entry ^ this.markOf(hash, distance)) & ~mask) === 0 && this.hasWords((entry & mask) - 1))) return slot
       slot = (slot + 1) & mask
     }
+  }
+
+  /** The bits of the number of a slot. */
+  private get shift(): number {
+    return 31 - Math.clz32(this.slots.length)
+  }
+
+  /** What stands above the subscriber in a slot that is so far from the one that the hash names. */
+  private markOf(hash: number, distance: number): number {
+    const { shift } = this
+    return (hash & (~FAR << shift)) | (Math.min(distance, FAR) << shift)
   }
 
   private hasWords(subscriber: number): boolean {
@@ -212,7 +226,7 @@ export class SubscriberRegister extends Subscribers {
   }
 
   private fillSlot(slot: number, subscriber: number, hash: number): void {
-    this.slots[slot] = (hash & ~(this.slots.length - 1)) | (subscriber + 1)
+    this.slots[slot] = this.markOf(hash, (slot - hash) & (this.slots.length - 1)) | (subscriber + 1)
   }
 
   /** Frees the slot of an id and moves up those behind it that would not be found any more. */
@@ -222,13 +236,22 @@ export class SubscriberRegister extends Subscribers {
     const mask = slots.length - 1
     let hole = this.slotOf()
     for (let slot = (hole + 1) & mask; slots[slot] !== 0; slot = (slot + 1) & mask) {
-      const wanted = this.hashOf((slots[slot]! & mask) - 1) & mask
-      if (((slot - wanted) & mask) >= ((slot - hole) & mask)) {
-        slots[hole] = slots[slot]!
-        hole = slot
-      }
+      const entry = slots[slot]!
+      const moves = (slot - hole) & mask
+      const distance = this.distanceAt(slot)
+      if (distance < moves) continue
+      slots[hole] = (entry & ~(FAR << this.shift)) | (Math.min(distance - moves, FAR) << this.shift)
+      hole = slot
     }
     slots[hole] = 0
+  }
+
+  /** How far a slot is from the one that the hash of its id names. */
+  private distanceAt(slot: number): number {
+    const { slots } = this
+    const mask = slots.length - 1
+    const known = (slots[slot]! >>> this.shift) & FAR
+    return known < FAR ? known : (slot - this.hashOf((slots[slot]! & mask) - 1)) & mask
   }
 
   private hashOf(subscriber: number): number {
