@@ -3,7 +3,7 @@ import { randomFrom } from '../../test/random.ts'
 import { GrowingTrie } from './growing-trie.ts'
 import { newControl, Writing } from './sequence.ts'
 import { joined } from './text-scan.ts'
-import { mayEnd, NONE, turned } from './token-trie.ts'
+import { MANY, mayEnd, NONE, turned } from './token-trie.ts'
 
 const HEAD = 12_345
 const STEPS = 20_000
@@ -29,24 +29,23 @@ function randomPath(random: () => number): Int32Array {
 /** Every path is found and no bit of the filter that it needs is missing; nothing else is in the table. */
 function expectHolds(trie: GrowingTrie, paths: Iterable<Path>): void {
   const ends = new Set<number>()
-  const through = new Set<number>()
-  for (const { tokens } of paths) {
+  const through = new Map<number, number>()
+  for (const { tokens, uses } of paths) {
     const hashes = hashesOf(tokens)
     ends.add(hashes.pop()!)
-    for (const hash of hashes) through.add(hash)
+    for (const hash of hashes) through.set(hash, (through.get(hash) ?? 0) + uses)
   }
   const word = (hash: number) => trie.filter[hash >>> trie.filterShift]!
   expect([...ends].filter((hash) => (mayEnd(word(hash), hash) & 1) === 0 || trie.head(hash) !== HEAD)).toEqual([])
-  expect([...through].filter((hash) => (mayEnd(turned(word(hash)), hash) & 1) === 0)).toEqual([])
+  expect([...through.keys()].filter((hash) => (mayEnd(turned(word(hash)), hash) & 1) === 0)).toEqual([])
   let used = 0
   const wrong: number[] = []
   for (let slot = 0; slot <= trie.mask; slot += 1) {
     const hash = trie.table[2 * slot]!
     if (hash !== 0) used += 1
-    const goesOn = (trie.table[2 * slot + 1]! & 1) === 1
-    if (goesOn !== trie.through[slot]! > 0) wrong.push(hash)
+    const longer = trie.table[2 * slot + 1]! & MANY
     // A count that reached its most is not counted down again.
-    if (goesOn && !through.has(hash) && trie.through[slot]! < 255) wrong.push(hash)
+    if (longer < MANY && longer !== (through.get(hash) ?? 0)) wrong.push(hash)
     if (trie.headAt(slot) !== NONE && !ends.has(hash)) wrong.push(hash)
   }
   expect(wrong).toEqual([])

@@ -1,44 +1,34 @@
-import { sharedInt32, sharedUint8, stayingInt32, stretchedInt32 } from './memory.ts'
+import { sharedInt32, stayingInt32, stretchedInt32 } from './memory.ts'
 import type { Writing } from './sequence.ts'
 import { joined } from './text-scan.ts'
-import { bitsOf, filterWords, shiftOf, TokenTrie, turned } from './token-trie.ts'
+import { bitsOf, filterWords, headOf, MANY, NONE, shiftOf, TokenTrie, turned } from './token-trie.ts'
 
 /** Long searches are rare: the filter rules out nearly all that would find nothing. */
 const LOAD_MOST = 0.85
 const LOAD_AFTER_REBUILD = 0.45
 /** How full a trie may become by what was announced: the number is known, so less room is kept for more. */
 const LOAD_ANNOUNCED = 0.6
-/** A count of paths that reached this is not counted any more: such a node stays. */
-const MANY = 255
 
 /** What a rebuilt trie is made of. */
 interface Rebuilt {
   slots: number
   used: number
   table: Int32Array
-  through: Uint8Array
   filter: Int32Array
 }
 
 /** The trie as its writer sees it. Room is made before paths are added, for readers have to wait while it is put in place. */
 export class GrowingTrie extends TokenTrie {
-  /** Of each slot: how many longer paths go through it. */
-  through: Uint8Array
   /** Slots whose hash is set, also when nothing uses them any more. */
   used = 0
   private writing: Writing | null = null
 
-  constructor(slots = 1024) {
-    super(slots)
-    this.through = sharedUint8(slots)
-  }
-
   get bytes(): number {
-    return this.table.byteLength + this.through.byteLength + this.filter.byteLength
+    return this.table.byteLength + this.filter.byteLength
   }
 
   setHeadAt(slot: number, head: number): void {
-    this.table[2 * slot + 1] = ((head + 1) << 1) | (this.table[2 * slot + 1]! & 1)
+    this.table[2 * slot + 1] = ((head + 1) << 2) | (this.table[2 * slot + 1]! & MANY)
   }
 
   /** Adds one use of a path, for which there is room: its prefixes exist afterwards. Answers its slot. */
@@ -46,8 +36,7 @@ export class GrowingTrie extends TokenTrie {
     let hash = first
     for (let next = 1; next < depth; next += 1) {
       const slot = this.insert(hash)
-      if (this.through[slot]! < MANY) this.through[slot]! += 1
-      this.table[2 * slot + 1]! |= 1
+      if ((this.table[2 * slot + 1]! & MANY) < MANY) this.table[2 * slot + 1]! += 1
       this.filter[hash >>> this.filterShift]! |= turned(bitsOf(hash))
       hash = joined(hash, path[next]!)
     }
@@ -60,21 +49,17 @@ export class GrowingTrie extends TokenTrie {
     let hash = first
     for (let next = 1; next < depth; next += 1) {
       const slot = this.find(hash)
-      if (this.through[slot]! < MANY) {
-        this.through[slot]! -= 1
-        if (this.through[slot] === 0) this.table[2 * slot + 1]! &= ~1
-      }
+      if ((this.table[2 * slot + 1]! & MANY) < MANY) this.table[2 * slot + 1]! -= 1
       hash = joined(hash, path[next]!)
     }
   }
 
   /** Reads where a path and its prefixes would be found, all at the same time, to have them in the cache when they are looked up. */
   fetch(first: number, path: Int32Array, depth: number): number {
-    const { table, through, mask, filter, filterShift } = this
+    const { table, mask, filter, filterShift } = this
     let hash = first
     let sum = table[2 * (hash & mask)]! ^ filter[hash >>> filterShift]!
     for (let next = 1; next < depth; next += 1) {
-      sum ^= through[hash & mask]!
       hash = joined(hash, path[next]!)
       sum ^= table[2 * (hash & mask)]! ^ filter[hash >>> filterShift]!
     }
@@ -99,13 +84,12 @@ export class GrowingTrie extends TokenTrie {
   }
 
   /** Takes over the arrays of another trie. */
-  load(table: Int32Array, through: Uint8Array, filter: Int32Array, used: number): void {
+  load(table: Int32Array, filter: Int32Array, used: number): void {
     this.table = table
-    this.through = through
     this.filter = filter
     this.used = used
-    this.mask = through.length - 1
-    this.filterShift = shiftOf(through.length)
+    this.mask = table.length / 2 - 1
+    this.filterShift = shiftOf(table.length / 2)
   }
 
   private insert(hash: number): number {
@@ -127,10 +111,10 @@ export class GrowingTrie extends TokenTrie {
 
   /** What is alive in a table of its own that is at most this full with `more` hashes. */
   private rebuilt(more: number, load: number): Rebuilt {
-    const { table, through } = this
+    const { table, mask } = this
     let used = 0
-    for (let slot = 0; slot < through.length; slot += 1) if (table[2 * slot + 1] !== 0) used += 1
-    let slots = through.length
+    for (let slot = 0; slot <= mask; slot += 1) if (table[2 * slot + 1] !== 0) used += 1
+    let slots = mask + 1
     while (used + more > load * slots) slots *= 2
     const isShared = this.writing !== null
     const rebuilt: Rebuilt = {
@@ -138,11 +122,10 @@ export class GrowingTrie extends TokenTrie {
       used,
       // What is copied to where other threads read it need not be shared memory itself.
       table: isShared ? new Int32Array(2 * slots) : sharedInt32(2 * slots),
-      through: sharedUint8(slots),
       filter: isShared ? new Int32Array(filterWords(slots)) : sharedInt32(filterWords(slots)),
     }
     const shift = shiftOf(slots)
-    for (let slot = 0; slot < through.length; slot += 1) {
+    for (let slot = 0; slot <= mask; slot += 1) {
       if (table[2 * slot + 1] === 0) continue
       const hash = table[2 * slot]!
       let moved = hash & (slots - 1)
@@ -150,16 +133,14 @@ export class GrowingTrie extends TokenTrie {
       rebuilt.table[2 * moved] = hash
       const payload = table[2 * slot + 1]!
       rebuilt.table[2 * moved + 1] = payload
-      rebuilt.through[moved] = through[slot]!
       const bits = bitsOf(hash)
-      rebuilt.filter[hash >>> shift]! |= (payload >>> 1 === 0 ? 0 : bits) | ((payload & 1) === 0 ? 0 : turned(bits))
+      rebuilt.filter[hash >>> shift]! |= (headOf(payload) === NONE ? 0 : bits) | ((payload & MANY) === 0 ? 0 : turned(bits))
     }
     return rebuilt
   }
 
   private replace(rebuilt: Rebuilt): void {
     const { writing } = this
-    this.through = rebuilt.through
     this.used = rebuilt.used
     if (writing === null) {
       this.table = rebuilt.table

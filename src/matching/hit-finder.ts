@@ -7,7 +7,7 @@ import type { PreparedText } from './prepared-text.ts'
 import type { TermIndex } from './term-index.ts'
 import * as layout from './term-index.ts'
 import { joined, type TextScan } from './text-scan.ts'
-import { mayEnd, turned } from './token-trie.ts'
+import { headOf, mayEnd, turned } from './token-trie.ts'
 
 // Copied for speed, as characters.ts explains.
 const { HANGUL, LETTER, PICTURE, SOLO } = classes
@@ -153,7 +153,7 @@ export class HitFinder {
         place = (place + 2) & (2 * mask + 1)
         key = table[place]!
       }
-      const head = (table[place + 1]! >>> 1) - 1
+      const head = headOf(table[place + 1]!)
       endStarts[found] = endStarts[at]!
       ends[found] = head
       found += head === NONE ? 0 : 1

@@ -25,10 +25,6 @@ export function sharedUint16(length: number): Uint16Array {
   return new Uint16Array(sharedBuffer(2 * length), 0, length)
 }
 
-export function sharedUint8(length: number): Uint8Array {
-  return new Uint8Array(sharedBuffer(length), 0, length)
-}
-
 /** `array` when it holds `least` numbers, or a bigger one with the same start. */
 export function grownInt32(array: Int32Array, least: number): Int32Array {
   if (least <= array.length) return array
@@ -103,8 +99,12 @@ function copy(from: SharedArrayBuffer, to: SharedArrayBuffer): void {
 /** Space for runs of numbers inside one array: freed runs are used again for runs of the same length. */
 export class Runs {
   /** The first number that no run has had yet. */
-  private end = 0
+  private end: number
   private readonly free = new Map<number, number[]>()
+
+  constructor(first = 0) {
+    this.end = first
+  }
 
   /** The place of a run of `length`; the owner of the array grows it to `needed` first. */
   take(length: number): number {

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import { sharedInt32, sharedUint8, sharedUint16 } from './memory.ts'
+import { sharedInt32, sharedUint16 } from './memory.ts'
 import { lengthOf, PhraseReader } from './phrase.ts'
 import { joined, multiplierOf } from './text-scan.ts'
 
@@ -9,7 +9,7 @@ import { joined, multiplierOf } from './text-scan.ts'
  * checksums. Then the parts: the arrays as they lie in memory.
  */
 const MAGIC = 'matchidx'
-const VERSION = 4
+const VERSION = 5
 const PREFIX_BYTES = 20
 const VERSION_AT = 8
 const HEAD_LENGTH_AT = 12
@@ -86,12 +86,6 @@ export function int32From(bytes: Uint8Array, least = 0): Int32Array {
 export function uint16From(bytes: Uint8Array, least = 0): Uint16Array {
   const array = sharedUint16(Math.max(least, bytes.length >>> 1))
   bytesOf(array).set(bytes)
-  return array
-}
-
-export function uint8From(bytes: Uint8Array): Uint8Array {
-  const array = sharedUint8(bytes.length)
-  array.set(bytes)
   return array
 }
 

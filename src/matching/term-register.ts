@@ -3,7 +3,7 @@ import { bufferOf, grownInt32, Runs, stayingInt32 } from './memory.ts'
 import { lengthOf, type Phrase, PhraseReader } from './phrase.ts'
 import { ADDRESS, type Packed, SYMBOLS } from './phrase-flags.ts'
 import type { Writing } from './sequence.ts'
-import { bytesOf, int32From, isPowerOfTwo, type SavedState, uint8From } from './snapshot.ts'
+import { bytesOf, int32From, isPowerOfTwo, type SavedState } from './snapshot.ts'
 import { charactersOf, LINK_SALT, salted, TERM_HEAD, TERM_NEXT, TERM_PACKED, TERM_TEXT, TermIndex } from './term-index.ts'
 import { filterWords, NONE } from './token-trie.ts'
 
@@ -21,7 +21,8 @@ export class TermRegister extends TermIndex {
   /** Keeps reads whose only purpose is to fill the cache from being optimised away. */
   private touched = 0
   private readonly reader: PhraseReader
-  private runs = new Runs()
+  /** Of the arena: an odd place and an even length, which leaves a bit of the number of a term to the payload of its slot. */
+  private runs = new Runs(1)
 
   constructor(multiplier: number) {
     super(new GrowingTrie())
@@ -109,7 +110,6 @@ export class TermRegister extends TermIndex {
       numbers: { 'terms.count': this.count, 'terms.addresses': this.addresses, 'terms.symbols': this.symbols, 'terms.used': trie.used },
       arrays: {
         'terms.table': bytesOf(trie.table),
-        'terms.through': bytesOf(trie.through),
         'terms.filter': bytesOf(trie.filter),
         'terms.arena': bytesOf(this.arena, this.runs.needed),
         'terms.free': bytesOf(this.runs.toNumbers()),
@@ -119,12 +119,12 @@ export class TermRegister extends TermIndex {
 
   /** Takes over what `save` said; false when it cannot be that. */
   load({ numbers, arrays }: SavedState): boolean {
-    const { 'terms.table': table, 'terms.through': through, 'terms.filter': filter, 'terms.arena': arena, 'terms.free': free } = arrays
-    if (!table || !through || !filter || !arena || !free) return false
+    const { 'terms.table': table, 'terms.filter': filter, 'terms.arena': arena, 'terms.free': free } = arrays
+    if (!table || !filter || !arena || !free) return false
     const runs = Runs.fromNumbers(int32From(free))
-    const slots = through.length
-    if (table.length !== 8 * slots || filter.length !== 4 * filterWords(slots) || !isPowerOfTwo(slots) || arena.length !== 4 * runs.needed) return false
-    this.trie.load(int32From(table), uint8From(through), int32From(filter), numbers['terms.used'] ?? 0)
+    const slots = table.length / 8
+    if (table.length % 8 !== 0 || !isPowerOfTwo(slots) || filter.length !== 4 * filterWords(slots) || arena.length !== 4 * runs.needed) return false
+    this.trie.load(int32From(table), int32From(filter), numbers['terms.used'] ?? 0)
     this.runs = runs
     this.use(int32From(arena, runs.needed + READ_AHEAD))
     this.count = numbers['terms.count'] ?? 0
@@ -194,5 +194,5 @@ export class TermRegister extends TermIndex {
 
 /** The length of the run of a term. */
 function wordsOf(packed: Packed): number {
-  return TERM_TEXT + ((lengthOf(packed) + 1) >>> 1)
+  return (TERM_TEXT + ((lengthOf(packed) + 1) >>> 1) + 1) & ~1
 }

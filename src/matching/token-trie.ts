@@ -4,10 +4,13 @@ import { joined } from './text-scan.ts'
 /** Nothing is known under this path. */
 export const NONE = -1
 
+/** The bits of a payload that count the longer paths. Where there were as many as this it is not counted any more: such a node stays. */
+export const MANY = 7
+
 /**
  * Every prefix of every path of token hashes in one open-addressing table. A slot is a pair: the hash of the prefix
- * (0 in a free slot) and its payload, the head of the list of what ends here (plus 1) above one bit that says whether
- * longer paths go through. Two paths with one hash share a slot and a list; who reads the list compares the texts.
+ * (0 in a free slot) and its payload, the head of the list of what ends here, an odd number, plus 1 above three bits that count
+ * the longer paths that go through. Two paths with one hash share a slot and a list; who reads the list compares the texts.
  *
  * A filter, small enough to stay in or near the cache, is what paths are followed by: one word of it says whether a term
  * may end at a hash and whether longer paths may go through it, two bits each. So the table is looked into only where a
@@ -47,7 +50,7 @@ export class TokenTrie {
   }
 
   headAt(slot: number): number {
-    return (this.table[2 * slot + 1]! >>> 1) - 1
+    return headOf(this.table[2 * slot + 1]!)
   }
 
   protected find(hash: number): number {
@@ -60,6 +63,11 @@ export class TokenTrie {
       slot = (slot + 1) & mask
     }
   }
+}
+
+/** The head of a list, or NONE, from the payload of its slot. */
+export function headOf(payload: number): number {
+  return ((payload >>> 2) & ~1) - 1
 }
 
 function hashOfPath(first: number, path: Int32Array, depth: number): number {
