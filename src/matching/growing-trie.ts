@@ -9,6 +9,8 @@ const LOAD_AFTER_REBUILD = 0.45
 /** How full a trie may become by what was announced: the number is known, so less room is kept for more. */
 const LOAD_ANNOUNCED = 0.6
 
+const LINE_SLOTS = 8
+
 /** What a rebuilt trie is made of. */
 interface Rebuilt {
   slots: number
@@ -56,14 +58,20 @@ export class GrowingTrie extends TokenTrie {
 
   /** Reads where a path and its prefixes would be found, all at the same time, to have them in the cache when they are looked up. */
   fetch(first: number, path: Int32Array, depth: number): number {
-    const { table, mask, filter, filterShift } = this
+    const { filter, filterShift } = this
     let hash = first
-    let sum = table[2 * (hash & mask)]! ^ filter[hash >>> filterShift]!
+    let sum = this.fetchSlots(hash) ^ filter[hash >>> filterShift]!
     for (let next = 1; next < depth; next += 1) {
       hash = joined(hash, path[next]!)
-      sum ^= table[2 * (hash & mask)]! ^ filter[hash >>> filterShift]!
+      sum ^= this.fetchSlots(hash) ^ filter[hash >>> filterShift]!
     }
     return sum
+  }
+
+  /** The slots where a search begins and those a cache line on, into which every other search of a full table goes. */
+  private fetchSlots(hash: number): number {
+    const { table, mask } = this
+    return table[2 * (hash & mask)]! ^ table[2 * ((hash + LINE_SLOTS) & mask)]!
   }
 
   /** Sees to it that there is room for this many more hashes. Not within a change: it may be one by itself. */
