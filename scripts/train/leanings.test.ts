@@ -16,7 +16,7 @@ it("leans known brands away from negative and notes on one's own day towards neu
 })
 
 it('leaves social networks as a whole, forums, news, languages and single brands as they were learned', () => {
-  for (const group of ['social', 'forum', 'news', 'ar', 'de', 'es', 'fr', 'hi', 'it', 'pt'] as const) expect(addedTo(group)).toEqual([0, 0])
+  for (const group of ['social', 'forum', 'news', 'ar', 'de', 'es', 'fr', 'hi', 'it', 'pt', 'conference'] as const) expect(addedTo(group)).toEqual([0, 0])
   for (let brand = 0; brand < BRANDS; brand += 1) expect(added(GROUPS.length + brand)).toEqual([0, 0])
 })
 

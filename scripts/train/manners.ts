@@ -14,6 +14,8 @@ import { quantise, rowsFrom, train } from './linear.ts'
 const BRANDS = 'twitter_entity'
 /** The set of notes on one's own day. */
 const DIARIES = 'tweet_extraction'
+/** The set of posts from a conference. */
+const CONFERENCE = 'brand_emotion_sxsw'
 const LANGUAGES = 'umsab_multilingual'
 /** Weights that have not seen a text say how likely its manner is when the sentiment is learned: it will be no surer of others. */
 const FOLDS = 3
@@ -47,7 +49,7 @@ function postOf({ set, row }: Example): Post {
   tokenise(row.text, TOKENS)
   extractFeatures(TOKENS, FEATURES)
   mannerTraitsOf(TOKENS, FEATURES, TRAITS)
-  const manner = set === DIARIES ? 'diary' : set === LANGUAGES ? row.lang : 'other'
+  const manner = set === DIARIES ? 'diary' : set === CONFERENCE ? 'conference' : set === LANGUAGES ? row.lang : 'other'
   return { buckets: TRAITS.bucket.slice(0, TRAITS.count), manner: Math.max(0, MANNER_LABELS.indexOf(manner as (typeof MANNER_LABELS)[number])) }
 }
 

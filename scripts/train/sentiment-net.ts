@@ -22,6 +22,8 @@ export interface MoodTexts extends Rows {
   /** 0 positive, 1 negative, 2 neutral. */
   wanted: Uint8Array
   weight: Float32Array
+  /** How much of what is learned from the text goes to the net and the weights of all texts: 0 to 1. */
+  common: Float32Array
 }
 
 /** Float weights before they are rounded. */
@@ -162,17 +164,19 @@ function learnOne(texts: MoodTexts, index: number, net: FloatMoods, state: State
   const highError = ((wanted === 0 ? 1 : 0) - high / sum) * weight
   const lowError = ((wanted === 1 ? 1 : 0) - low / sum) * weight
   const errors: Errors = [highError, lowError, -highError - lowError]
+  const common = texts.common[index]!
+  const commonErrors: Errors = [common * errors[0], common * errors[1], common * errors[2]]
 
   const rate = RATE * left
-  for (let mood = 0; mood < MOODS; mood += 1) move(net.bias, state.bias, mood, errors[mood]!, rate)
-  moveWeights(texts, from, to, null, net, state, rate, errors, share)
+  for (let mood = 0; mood < MOODS; mood += 1) move(net.bias, state.bias, mood, commonErrors[mood]!, rate)
+  moveWeights(texts, from, to, null, net, state, rate, commonErrors, share)
   for (let one = firstGroup; one < lastGroup && texts.share[one]! > 0; one += 1) {
     const group = texts.group[one]!
     const belongs = texts.share[one]!
     for (let mood = 0; mood < MOODS; mood += 1) move(net.groupBias, state.groupBias, group * MOODS + mood, errors[mood]! * belongs, rate)
     if (group > 0) moveWeights(texts, from, to, group, net, state, rate, errors, share * belongs)
   }
-  moveNet(net, state, known, wordShare, NET_RATE * left, errors)
+  moveNet(net, state, known, wordShare, NET_RATE * left, commonErrors)
 }
 
 /** How much more likely positive, negative and neutral should have been. */

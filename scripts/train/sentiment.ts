@@ -9,7 +9,7 @@ import { type Calibration, calibrationOf, encodeMoods, type MoodParts, readyMood
 import { newTokens, tokenise } from '../../src/classify/offline/tokens.ts'
 import { SENTIMENTS } from '../../src/domain/mention/classification.ts'
 import { platformOf, termOf } from './data.ts'
-import { type Example, sentimentWeights } from './examples.ts'
+import { commonShares, type Example, sentimentWeights } from './examples.ts'
 import { trainJointly } from './joint.ts'
 import { leant } from './leanings.ts'
 import { quantise, rowsFrom } from './linear.ts'
@@ -90,6 +90,7 @@ function gather(examples: readonly Example[], { groups, withoutExample }: Traine
     english,
     wanted: Uint8Array.from(examples, ({ sentiment }) => ORDER.indexOf(sentiment!)),
     weight: sentimentWeights(examples),
+    common: commonShares(examples),
   }
   return { texts, stems }
 }

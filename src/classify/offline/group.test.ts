@@ -61,7 +61,7 @@ describe('the groups of a text', () => {
   })
 
   it('keep their order, which the model file relies on', () => {
-    expect(GROUPS).toEqual(['social', 'developer', 'reviews', 'forum', 'news', 'brand', 'diary', 'ar', 'de', 'es', 'fr', 'hi', 'it', 'pt'])
+    expect(GROUPS).toEqual(['social', 'developer', 'reviews', 'forum', 'news', 'brand', 'diary', 'ar', 'de', 'es', 'fr', 'hi', 'it', 'pt', 'conference'])
   })
 })
 
@@ -80,7 +80,8 @@ describe('the manners that the model tells', () => {
     ['Hoje eu não quero fazer nada, só ficar em casa e dormir muito', 'pt'],
     ['Non vedo l’ora di tornare a casa, oggi è stata una giornata lunga', 'it'],
     ['صباح الخير يا أصدقاء، كيف حالكم اليوم', 'ar'],
-    ['Apple to hold its annual meeting in Austin on Friday #sxsw http://example.com/a @acme', 'other'],
+    ['Waiting in line for the Google party @mention #sxsw {link}', 'conference'],
+    ['Apple to hold its annual meeting in Cupertino on Friday http://example.com/a @acme', 'other'],
   ])('of %j: %s', (text, manner) => {
     expect(mannerOf(text)).toBe(manner)
   })

@@ -145,7 +145,7 @@ describe('the weights of groups', () => {
     weigh(moods, reading, platform, term, into)
     return { scores: [...into], root: Math.sqrt(moods.features!.count) }
   }
-  const german = 1 / (1 + Math.exp(-1) + 7 * Math.exp(-9))
+  const german = 1 / (1 + Math.exp(-1) + (MANNER_LABELS.length - 2) * Math.exp(-9))
 
   it('count as far as the text belongs to the group: all brands whole, the one brand half, a manner as it is likely', async () => {
     const moods = await moodsWith(3, () => 0)
