@@ -36,7 +36,7 @@ export const TRAINING_SETS: TrainingSet[] = [
   { name: 'tweet_extraction', platform: 'x', weight: 2.5, sentiment: plain },
   { name: 'tweeteval_emotion', platform: 'x', weight: 0.5, sentiment: byEmotion },
   { name: 'goemotions', platform: 'reddit', weight: 0.9, sentiment: plain },
-  { name: 'vader_tweets', platform: 'x', weight: 3, sentiment: plain },
+  { name: 'vader_tweets', platform: 'x', weight: 4.5, sentiment: plain },
   { name: 'vader_amazon', platform: 'trustpilot', weight: 1.5, sentiment: plain },
   { name: 'vader_nyt', platform: 'news', weight: 1, sentiment: plain },
   { name: 'se_stackoverflow', platform: 'stackoverflow', weight: 1.3, sentiment: plain },
