@@ -9,7 +9,7 @@ import { silentLog } from '../../src/kernel/log.ts'
 import { createBigints } from '../../src/store/columns.ts'
 import { type Database, openDatabase, sql } from '../../src/store/database.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/store/embedded/embedded-postgres.ts'
-import { addFacets } from '../../src/store/facets.ts'
+import { addFacets, addWords } from '../../src/store/facets.ts'
 import { migrateDatabase } from '../../src/store/migrate.ts'
 import { seedKeywords, seedWorkspaces, servicesOn } from '../../test/stand-ins/seeded.ts'
 import { type Cast, idAt, preparedPostId, readCastTexts, type Watched } from './cast.ts'
@@ -176,6 +176,7 @@ const MENTION_COLUMNS = [
   'intents',
   'automated',
   'facets',
+  'common_words',
 ]
 
 interface PreparedMention {
@@ -208,9 +209,12 @@ function writeMention(file: CopyFile, { number, mentions, posts, owner, texts, e
   file.int32(1 << (post % 14))
   file.flag(false)
   const facets = createBigints()
-  addFacets(facets, owner.workspace_id, 'word', texts[(post * 31) % texts.length]!.words)
+  const common = Buffer.alloc(8)
+  const bits = { add: (high: number, low: number) => common.writeInt32BE(low, common.writeInt32BE(high, 0)) }
+  addWords(facets, bits, owner.workspace_id, texts[(post * 31) % texts.length]!.words)
   addFacets(facets, owner.workspace_id, 'author', [`author ${post % 100_000}`])
   file.bytes(facets.column())
+  file.bytes(common)
 }
 
 async function fillPosts(db: Database, texts: Cast['texts'], posts: number, end: Date): Promise<void> {

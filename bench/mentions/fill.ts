@@ -7,7 +7,7 @@ import { PLATFORMS } from '../../src/domain/post/platform.ts'
 import { DAY_MS, systemClock } from '../../src/kernel/clock.ts'
 import { type Uuid, uuidFromName } from '../../src/kernel/ids.ts'
 import { type Database, sql } from '../../src/store/database.ts'
-import { accountFacet, facetHash } from '../../src/store/facets.ts'
+import { accountFacet, commonFacet, commonWordBits, facetHash, isCommonWord } from '../../src/store/facets.ts'
 import { readCastTexts } from '../ingest/cast.ts'
 import { withoutIndexes } from '../ingest/prepared.ts'
 import type { Scale } from './scale.ts'
@@ -57,13 +57,20 @@ function hostOf(number: number): string {
 /** What mentions are put together from: texts with their words, authors and hosts, each with its hashes in each measured workspace. Answers how many texts there are. */
 async function makeTemplates(db: Database, measured: readonly MeasuredWorkspace[]): Promise<number> {
   const texts = await readCastTexts()
-  const rows = measured.flatMap(({ id }) => texts.map(({ words }, number) => ({ id, number, facets: words.map((word) => facetHash(id, 'word', word)) })))
-  await db.query(sql`create unlogged table bench_text (workspace_id uuid, number int, body text, facets bigint[])`)
+  const rows = measured.flatMap(({ id }) =>
+    texts.map(({ words }, number) => {
+      const common = words.filter(isCommonWord)
+      const own = words.filter((word) => !isCommonWord(word)).map((word) => facetHash(id, 'word', word))
+      return { id, number, facets: common.length > 0 ? [...own, commonFacet(id)] : own, common: commonWordBits(common) }
+    }),
+  )
+  await db.query(sql`create unlogged table bench_text (workspace_id uuid, number int, body text, facets bigint[], common bigint)`)
   for (let begin = 0; begin < rows.length; begin += 2000) {
     const portion = rows.slice(begin, begin + 2000)
     await db.query(sql`
-      insert into bench_text select workspace_id, number, body, facets::bigint[] from unnest(${portion.map(({ id }) => id)}::uuid[], ${portion.map(({ number }) => number)}::int[],
-        ${portion.map(({ number }) => texts[number]!.text)}::text[], ${portion.map(({ facets }) => `{${facets.join(',')}}`)}::text[]) as t (workspace_id, number, body, facets)`)
+      insert into bench_text select workspace_id, number, body, facets::bigint[], common from unnest(${portion.map(({ id }) => id)}::uuid[], ${portion.map(({ number }) => number)}::int[],
+        ${portion.map(({ number }) => texts[number]!.text)}::text[], ${portion.map(({ facets }) => `{${facets.join(',')}}`)}::text[],
+        ${portion.map(({ common }) => common)}::bigint[]) as t (workspace_id, number, body, facets, common)`)
   }
   await db.query(sql`create index on bench_text (workspace_id, number)`)
   const authors = measured.flatMap(({ id }) =>
@@ -176,7 +183,7 @@ async function fillPosts(db: Database, posts: number, model: Uuid, texts: number
 }
 
 const COLUMNS = `workspace_id, id, keyword_id, post_id, created_at, published_at, platform, is_reply, rating, followers, likes, reposts, replies, views, scored_at, relevance, sentiment, intents,
-  automated, language, confidence, note, account_id, facets`
+  automated, language, confidence, note, account_id, common_words, facets`
 
 /** What a mention has whoever it belongs to. The post decides over platform and counts. */
 const VALUES = `
@@ -201,7 +208,7 @@ async function fillMeasured(db: Database, workspaceId: Uuid, { mentions, posts, 
   for (let begin = 0; begin < mentions; begin += PORTION)
     await db.query(
       sql.raw(`insert into mention (${COLUMNS})
-      select '${workspaceId}', ${VALUES} a.account_id, t.facets || a.facets || coalesce(h.facets, '{}')
+      select '${workspaceId}', ${VALUES} a.account_id, t.common, t.facets || a.facets || coalesce(h.facets, '{}')
       from ${from(begin, Math.min(begin + PORTION, mentions), mentions, posts, 1)}
       join bench_keyword k on k.workspace_id = '${workspaceId}' and k.number = bench_zipf(bench_unit(g.n, 15), ${KEYWORDS})
       join bench_text t on t.workspace_id = '${workspaceId}' and t.number = (p.n * 31) % ${texts}
@@ -220,7 +227,7 @@ async function fillOthers(db: Database, others: readonly Uuid[], model: Uuid, { 
   for (let begin = 0; begin < mentions; begin += PORTION)
     await db.query(
       sql.raw(`insert into mention (workspace_id, ${COLUMNS.replace('workspace_id, ', '')})
-      select o.id, ${VALUES} md5(o.id::text || p.n % ${AUTHORS})::uuid, array(select o.prefix | (facet & 1099511627775) from unnest(t.facets) facet)
+      select o.id, ${VALUES} md5(o.id::text || p.n % ${AUTHORS})::uuid, t.common, array(select o.prefix | (facet & 1099511627775) from unnest(t.facets) facet)
       from ${from(begin, Math.min(begin + PORTION, mentions), mentions, posts, 2)}
       join bench_other o on o.number = (g.n * 613::bigint) % ${others.length}
       join bench_keyword k on k.workspace_id = o.id and k.number = g.n % k.among

@@ -5,7 +5,7 @@ import { PLATFORMS } from '../domain/post/platform.ts'
 import type { Uuid } from '../kernel/ids.ts'
 import { NO_MENTION, setsOf } from './block-sets.ts'
 import { type Statement, sql } from './database.ts'
-import { facetHash } from './facets.ts'
+import { facetHash, isCommonWord } from './facets.ts'
 import type { FilterFacts } from './filter-sql.ts'
 
 type Condition = Statement<unknown>
@@ -52,8 +52,8 @@ function meeting(sets: readonly Condition[]): Condition[] {
  */
 function indexed({ linkHosts, q }: FilterGroup, { workspaceId, wordsOf }: Pick<FilterFacts, 'workspaceId' | 'wordsOf'>): Condition[] {
   const hosts = linkHosts === undefined ? [] : listOf(linkHosts).map((host) => facetHash(workspaceId, 'host', String(host)))
-  // Of several words, which all have to be there, the longest is most likely to be rare.
-  const [word] = q === undefined ? [] : wordsOf(String(q)).toSorted((one, other) => other.length - one.length)
+  // Of several words, which all have to be there, the longest is most likely to be rare; a common one has no place in the index.
+  const [word] = (q === undefined ? [] : wordsOf(String(q)).filter((one) => !isCommonWord(one))).toSorted((one, other) => other.length - one.length)
   const words = word === undefined ? [] : [facetHash(workspaceId, 'word', word)]
   return [hosts, words]
     .filter((facets) => facets.length > 0)

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { newUuid } from '../kernel/ids.ts'
-import { accountFacet, type FacetKind, facetHash } from './facets.ts'
+import { createBigints } from './columns.ts'
+import { accountFacet, addWords, commonFacet, commonWordBits, type FacetKind, facetHash, isCommonWord } from './facets.ts'
 
 const WORKSPACE = '01900000-0000-7000-8000-000000000001' as ReturnType<typeof newUuid>
 const WORDS = Array.from({ length: 40_000 }, (_, at) => `w${at.toString(36)}`)
@@ -13,8 +14,8 @@ test('a hash is a signed 64-bit number, the same on every machine', () => {
   }
 })
 
-test('a hundred and twenty thousand facets of one workspace do not meet', () => {
-  const kinds: FacetKind[] = ['word', 'host', 'author']
+test('a hundred and sixty thousand facets of one workspace do not meet', () => {
+  const kinds: FacetKind[] = ['word', 'host', 'author', 'common']
   const hashes = kinds.flatMap((kind) => WORDS.map((word) => facetHash(WORKSPACE, kind, word)))
   expect(new Set(hashes).size).toBe(hashes.length)
 })
@@ -54,4 +55,29 @@ test('the facet of an account is 24 bits of the workspace and the first 40 of th
       .toString(16)
       .padStart(16, '0'),
   ).toBe('000001f123456789')
+})
+
+/** What a mention is found by for these words: the column of facets, and the bits of common words. */
+function foundBy(words: readonly string[]): { facets: string[]; bits: string } {
+  const facets = createBigints()
+  let bits = 0n
+  addWords(facets, { add: (high, low) => (bits = (BigInt(high >>> 0) << 32n) | BigInt(low >>> 0)) }, WORKSPACE, words)
+  const column = facets.column()
+  return { facets: Array.from({ length: facets.length }, (_, at) => column.readBigInt64BE(24 + at * 12).toString()), bits: bits.toString() }
+}
+
+test('common words are bits, with one facet for all of them, and every other word is a facet of its own', () => {
+  const word = (text: string) => facetHash(WORKSPACE, 'word', text)
+  expect(foundBy(['the', 'rocket', 'now', 'launched'])).toEqual({
+    facets: [word('rocket'), word('launched'), commonFacet(WORKSPACE)],
+    bits: commonWordBits(['now', 'the']),
+  })
+  expect(foundBy(['rocket'])).toEqual({ facets: [word('rocket')], bits: '0' })
+})
+
+test('each common word has a bit of its own for ever, below that of the sign', () => {
+  const [first, second, last] = ['the', 'to', 'some'].map((word) => foundBy([word]).bits)
+  expect([first, second, last]).toEqual(['1', '2', (1n << 58n).toString()])
+  expect([first, second, last]).toEqual(['the', 'to', 'some'].map((word) => commonWordBits([word])))
+  expect(['the', 'some', 'rocket', 'der', ''].map(isCommonWord)).toEqual([true, true, false, false, false])
 })

@@ -1,10 +1,13 @@
 import type { Uuid } from '../kernel/ids.ts'
 import type { Bigints } from './columns.ts'
 
-/** What a facet says of a mention: a word of its text, a host of its links, a name of its author. Its account has a facet too, `accountFacet`. */
-export type FacetKind = 'word' | 'host' | 'author'
+/**
+ * What a facet says of a mention: a word of its text, a host of its links, a name of its author, or that common words stand in it.
+ * Its account has a facet too, `accountFacet`.
+ */
+export type FacetKind = 'word' | 'host' | 'author' | 'common'
 
-const KIND_SEEDS: Readonly<Record<FacetKind, number>> = { word: 0x9e3779b1, host: 0x85ebca77, author: 0xc2b2ae3d }
+const KIND_SEEDS: Readonly<Record<FacetKind, number>> = { word: 0x9e3779b1, host: 0x85ebca77, author: 0xc2b2ae3d, common: 0x27d4eb2f }
 
 /** The workspace's part of the hashes of one kind, worked out once for all of them: two halves of 32 bits. */
 interface FacetSalt {
@@ -62,6 +65,44 @@ export function addAccountFacet(into: Pick<Bigints, 'add'>, workspaceId: Uuid, a
 /** The uppermost 24 bits of every hash of a workspace, above eight that are nought. */
 function prefixOf(workspaceId: Uuid): number {
   return Number.parseInt(workspaceId.slice(-PREFIX_DIGITS), 16) << 8
+}
+
+/**
+ * English words that stand in one of twenty-five posts or more: a mention has a bit for each, by its place here, and one facet for all,
+ * instead of an entry for each in the index. Their places are stored: none may ever change, and there is room for sixty-three.
+ */
+const COMMON_WORDS =
+  'the to i a and of is for in it you s on this that my t with have not but are be from can so what at just was how if an as me like your m we when or do all out they about by no there has one more get up will would been now some'
+
+const COMMON_PLACES: ReadonlyMap<string, number> = new Map(COMMON_WORDS.split(' ').map((word, place) => [word, place]))
+
+/** True when mentions have a bit for the word instead of a facet. */
+export function isCommonWord(word: string): boolean {
+  return COMMON_PLACES.has(word)
+}
+
+/** The bits of common words together, as a decimal text. */
+export function commonWordBits(words: readonly string[]): string {
+  return words.reduce((bits, word) => bits | (1n << BigInt(COMMON_PLACES.get(word)!)), 0n).toString()
+}
+
+/** The facet of mentions that say any common word: where they are few, it finds them. */
+export function commonFacet(workspaceId: Uuid): string {
+  return facetHash(workspaceId, 'common', '')
+}
+
+/** Adds what a mention is found by for its words, which must not repeat, to a column of facets, and to another the bits of the common ones. */
+export function addWords(facets: Bigints, common: Pick<Bigints, 'add'>, workspaceId: Uuid, words: Iterable<string>): void {
+  const salt = facetSalt(workspaceId, 'word')
+  let [high, low] = [0, 0]
+  for (const word of words) {
+    const place = COMMON_PLACES.get(word)
+    if (place === undefined) addHash(facets, salt, word)
+    else if (place < 32) low |= 1 << place
+    else high |= 1 << (place - 32)
+  }
+  if (high !== 0 || low !== 0) addFacets(facets, workspaceId, 'common', [''])
+  common.add(high, low)
 }
 
 /** Adds the hashes of values, which must not repeat, to a column of facets. */

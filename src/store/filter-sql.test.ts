@@ -19,7 +19,7 @@ import { PLATFORMS, platformNumber } from '../domain/post/platform.ts'
 import { type Uuid, uuidFromName } from '../kernel/ids.ts'
 import { silentLog } from '../kernel/log.ts'
 import { type Database, openDatabase, type Reader, type Statement, sql } from './database.ts'
-import { accountFacet, facetHash } from './facets.ts'
+import { accountFacet, commonFacet, commonWordBits, facetHash, isCommonWord } from './facets.ts'
 import { type Accounts, byAccounts, type FilterFacts, filterCondition, notByAccounts } from './filter-sql.ts'
 
 /** How many pairs of a filter and a mention are compared; FILTER_PAIRS asks for more. */
@@ -39,7 +39,7 @@ const ELSEWHERE = uuidFromName('not in this workspace')
 const HOSTS = ['example.com', 'blog.example.com', 'a.b.blog.example.com', 'example.org', 'notexample.com', 'com', 'co.uk', 'shop.example.co.uk']
 const AUTHORS = ['jane doe', 'https://bsky.app/profile/jane.example.com', 'example.com', 'bot', 'Zoë', 'https://x.com/acme']
 const TAGS = ['vip', 'VIP', 'press', 'a, b', 'example.com']
-const WORDS = ['example', 'com', 'bot', 'rocket', '火', '箭']
+const WORDS = ['example', 'com', 'bot', 'rocket', '火', '箭', 'the', 'of', 'some']
 /** People with one account each, and what they are called; nobody is tagged by half of them. */
 const ACCOUNTS = Array.from({ length: 10 }, (_, at) => ({
   id: uuidFromName('account', String(at)),
@@ -167,21 +167,24 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** As ingestion and scoring store a mention; the place among all stands in the note. */
+/** As ingestion and scoring store a mention, some of them as they did before common words had bits; the place among all stands in the note. */
 async function store(mention: Stored, place: number, at: Date): Promise<void> {
+  const common = place % 3 === 0 ? [] : mention.words.filter(isCommonWord)
   const facets = [
+    ...(common.length > 0 ? [commonFacet(WORKSPACE)] : []),
     ...mention.linkHosts.map((host) => facetHash(WORKSPACE, 'host', host)),
     ...mention.authorKeys.map((key) => facetHash(WORKSPACE, 'author', key)),
-    ...mention.words.map((word) => facetHash(WORKSPACE, 'word', word)),
+    ...mention.words.filter((word) => !common.includes(word)).map((word) => facetHash(WORKSPACE, 'word', word)),
     ...(mention.accountId === null ? [] : [accountFacet(WORKSPACE, mention.accountId)]),
   ]
   await db.query(sql`
     insert into mention (workspace_id, id, keyword_id, post_id, created_at, published_at, platform, status, is_reply, rating, followers, likes, reposts, replies, quotes, views, bookmarks,
-      relevance, sentiment, intents, automated, language, confidence, note, facets, account_id)
+      relevance, sentiment, intents, automated, language, confidence, note, facets, account_id, common_words)
     values (${WORKSPACE}, ${uuidFromName('mention', String(place))}, ${mention.keywordId}, ${uuidFromName('post', String(place))}, ${at}, ${at}, ${platformNumber(mention.platform)},
       ${MENTION_STATUSES.indexOf(mention.status)}, ${mention.isReply}, ${mention.rating}, ${mention.followers}, ${mention.likes}, ${mention.reposts}, ${mention.replies}, ${mention.quotes},
       ${mention.views}, ${mention.bookmarks}, ${mention.relevance}, ${mention.sentiment && SENTIMENTS.indexOf(mention.sentiment)}, ${mention.intents && intentBits(mention.intents)},
-      ${mention.automated}, ${mention.language}, ${mention.confidence}, ${String(place)}, ${facets}::bigint[], ${mention.accountId})`)
+      ${mention.automated}, ${mention.language}, ${mention.confidence}, ${String(place)}, ${facets}::bigint[], ${mention.accountId},
+      ${commonWordBits(common)}::bigint)`)
 }
 
 const wordsOf = (text: string) => text.split(' ').filter((word) => word !== '')

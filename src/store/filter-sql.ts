@@ -16,7 +16,7 @@ import { type Intent, intentBits, RELEVANCE_THRESHOLD, SENTIMENTS } from '../dom
 import { PLATFORMS } from '../domain/post/platform.ts'
 import type { Uuid } from '../kernel/ids.ts'
 import { type Statement, sql } from './database.ts'
-import { accountFacet, type FacetKind, facetHash } from './facets.ts'
+import { accountFacet, commonFacet, commonWordBits, type FacetKind, facetHash, isCommonWord } from './facets.ts'
 
 type Condition = Statement<unknown>
 
@@ -168,8 +168,22 @@ function sharingNone(attribute: SetAttribute, value: FilterValue, facts: FilterF
   }
 }
 
+/**
+ * Mentions of before the common words had bits have facets for them. That all bits are there is asked for with `>=`, because the
+ * planner expects many rows of it and hardly any of `=`: for a common word it is to walk a list, unless its facet is rare.
+ */
 function saying(words: readonly string[], workspaceId: Uuid): Condition {
-  return words.length === 0 ? sql`false` : sql`m.facets @> ${words.map((word) => facetHash(workspaceId, 'word', word))}::bigint[]`
+  if (words.length === 0) return sql`false`
+  const having = (facets: readonly string[]) => sql`m.facets @> ${facets}::bigint[]`
+  const hashed = (some: readonly string[]) => having(some.map((word) => facetHash(workspaceId, 'word', word)))
+  const common = words.filter(isCommonWord)
+  if (common.length === 0) return hashed(words)
+  const bits = sql`${commonWordBits(common)}::bigint`
+  const marked = sql`(m.common_words & ${bits}) >= ${bits}`
+  const rare = words.filter((word) => !isCommonWord(word))
+  return rare.length === 0
+    ? sql`((${having([commonFacet(workspaceId)])} and ${marked}) or ${hashed(common)})`
+    : sql`(${hashed(rare)} and (${marked} or ${hashed(common)}))`
 }
 
 const FACET_KINDS = { linkHosts: 'host', authorKeys: 'author' } as const satisfies Record<string, FacetKind>

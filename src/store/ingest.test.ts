@@ -436,6 +436,17 @@ describe('an edited post', () => {
     expect(await world.db.query(sql`select 1 from score_queue where workspace_id = ${one.workspaceId}`)).toEqual([])
   })
 
+  test('is found by the common words of its newer text only, alone and beside others', async () => {
+    const one = await workspace()
+    const post = makePost(world, { text: 'The first words of it' })
+    const keyword = await makeKeyword(one)
+    await store(world, [matchedBy(post, [keyword])])
+    const found = async (q: string) => (await one.api('GET', `/v1/mentions?q=${encodeURIComponent(q)}`)).body.data.length
+    expect([await found('the of'), await found('words of it'), await found('how'), await found('the launch')]).toEqual([1, 1, 0, 0])
+    await store(world, [matchedBy({ ...post, text: 'How later words came' }, [keyword])])
+    expect([await found('the of'), await found('words of it'), await found('how'), await found('how later')]).toEqual([0, 0, 1, 1])
+  })
+
   test('has its mentions touched after every counter', async () => {
     const [one, other] = [await workspace(), await workspace()]
     const keywords = [await makeKeyword(one), await makeKeyword(other), await makeKeyword(one)]

@@ -10,7 +10,7 @@ import { newUuid, timeOfUuid, type Uuid, uuidFromName } from '../kernel/ids.ts'
 import { columns, createBigints } from './columns.ts'
 import { sql, type Transaction, violatesAnyUnique } from './database.ts'
 import { cancelDeliveries } from './deliveries.ts'
-import { addAccountFacet, addFacets } from './facets.ts'
+import { addAccountFacet, addFacets, addWords } from './facets.ts'
 import { lockCountersOfPosts, type RemovedMention, uncountMentions } from './keyword-counts.ts'
 import { announceKeywords } from './keywords.ts'
 import { countMatches, keyColumns } from './match-counts.ts'
@@ -345,9 +345,9 @@ async function refreshFacets(tx: Transaction, mentions: readonly Admitted[], at:
   const facets = await facetColumns(ordered)
   await tx.run(
     'ingest-facets',
-    `update mention m set facets = t.facets, rating = t.rating
-     from (select workspace_id, id, ($5::bigint[])[begins:ends] as facets, rating
-       from unnest($1::uuid[], $2::uuid[], $3::int[], $4::int[], $6::smallint[]) as t (workspace_id, id, begins, ends, rating) order by id) t
+    `update mention m set facets = t.facets, common_words = t.common_words, rating = t.rating
+     from (select workspace_id, id, ($5::bigint[])[begins:ends] as facets, common_words, rating
+       from unnest($1::uuid[], $2::uuid[], $3::int[], $4::int[], $6::smallint[], $7::bigint[]) as t (workspace_id, id, begins, ends, rating, common_words) order by id) t
      where m.workspace_id = t.workspace_id and m.id = t.id`,
     [
       columns.uuids(ordered.map((one) => one.workspaceId)),
@@ -356,6 +356,7 @@ async function refreshFacets(tx: Transaction, mentions: readonly Admitted[], at:
       facets.ends,
       facets.all,
       columns.smallints(ordered.map((one) => one.post.review?.rating ?? null)),
+      facets.common,
     ],
   )
   await markBlocksStale(tx, ordered, at)
@@ -365,11 +366,11 @@ const INSERT_MENTIONS = {
   name: 'ingest-mentions',
   text: `with queued as (
        insert into score_queue (workspace_id, mention_id, leased_until) select workspace_id, id, $20 from unnest($1::uuid[], $2::uuid[]) as t (workspace_id, id))
-     insert into mention (workspace_id, id, keyword_id, post_id, created_at, published_at, platform, is_reply, rating, followers, likes, reposts, replies, quotes, views, bookmarks, facets, free, account_id)
-     select workspace_id, id, keyword_id, post_id, created_at, published_at, platform, is_reply, rating, followers, likes, reposts, replies, quotes, views, bookmarks, ($19::bigint[])[begins:ends], free, account_id
+     insert into mention (workspace_id, id, keyword_id, post_id, created_at, published_at, platform, is_reply, rating, followers, likes, reposts, replies, quotes, views, bookmarks, facets, free, account_id, common_words)
+     select workspace_id, id, keyword_id, post_id, created_at, published_at, platform, is_reply, rating, followers, likes, reposts, replies, quotes, views, bookmarks, ($19::bigint[])[begins:ends], free, account_id, common_words
      from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::timestamptz[], $6::timestamptz[], $7::smallint[], $8::boolean[], $9::smallint[], $10::int[], $11::int[], $12::int[],
-       $13::int[], $14::int[], $15::int[], $16::int[], $17::int[], $18::int[], $21::boolean[], $22::uuid[])
-       as t (workspace_id, id, keyword_id, post_id, created_at, published_at, platform, is_reply, rating, followers, likes, reposts, replies, quotes, views, bookmarks, begins, ends, free, account_id)`,
+       $13::int[], $14::int[], $15::int[], $16::int[], $17::int[], $18::int[], $21::boolean[], $22::uuid[], $23::bigint[])
+       as t (workspace_id, id, keyword_id, post_id, created_at, published_at, platform, is_reply, rating, followers, likes, reposts, replies, quotes, views, bookmarks, begins, ends, free, account_id, common_words)`,
 }
 
 async function columnsOfMentions(admitted: readonly Admitted[], { leasedUntil }: IngestOptions): Promise<unknown[]> {
@@ -402,6 +403,7 @@ async function columnsOfMentions(admitted: readonly Admitted[], { leasedUntil }:
     leasedUntil,
     columns.booleans(rows.map((one) => one.free)),
     columns.uuids(rows.map((one) => one.accountId)),
+    facets.common,
   ]
 }
 
@@ -412,21 +414,22 @@ function storedCount(count: number | null | undefined): number | null {
   return count === null || count === undefined ? null : Math.max(-COUNT_MAX, Math.min(COUNT_MAX, count))
 }
 
-/** Words, hosts, names and accounts of all mentions in one array, and where each mention's part of it begins and ends, from 1. */
-async function facetColumns(mentions: readonly Admitted[]): Promise<{ all: Buffer; begins: Buffer; ends: Buffer }> {
+/** Words, hosts, names and accounts of all mentions in one array, and where each mention's part of it begins and ends, from 1; and their common words. */
+async function facetColumns(mentions: readonly Admitted[]): Promise<{ all: Buffer; begins: Buffer; ends: Buffer; common: Buffer }> {
   const hashes = createBigints(mentions.reduce((sum, { words, authorKeys, post }) => sum + words.length + authorKeys.length + post.links.length + 1, 0))
+  const common = createBigints(mentions.length)
   const begins: number[] = []
   const ends: number[] = []
   for (const { workspaceId, words, authorKeys, post, accountId } of mentions) {
     begins.push(hashes.length + 1)
-    addFacets(hashes, workspaceId, 'word', words)
+    addWords(hashes, common, workspaceId, words)
     addFacets(hashes, workspaceId, 'host', new Set(linkHostsOf(post.links)))
     addFacets(hashes, workspaceId, 'author', authorKeys)
     if (accountId !== null) addAccountFacet(hashes, workspaceId, accountId)
     ends.push(hashes.length)
     if (ends.length % PIECE === 0) await breathe()
   }
-  return { all: hashes.column(), begins: columns.integers(begins), ends: columns.integers(ends) }
+  return { all: hashes.column(), begins: columns.integers(begins), ends: columns.integers(ends), common: common.column() }
 }
 
 /** Moves every count. Answers false when what decided over the mentions is not as it was read: then this batch must not have happened. */
