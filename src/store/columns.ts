@@ -115,8 +115,7 @@ function fixed<Value>({ oid, bytes }: FixedType, values: readonly (Value | null)
   const into = head(oid, values.length, values.length * 4 + (values.length - nulls) * bytes, nulls > 0)
   let at = HEAD
   for (const value of values) {
-    into.writeInt32BE(value === null ? NULL : bytes, at)
-    at += 4
+    at = writeWord(value === null ? NULL : bytes, into, at)
     if (value === null) continue
     write(value, into, at)
     at += bytes
@@ -149,18 +148,15 @@ function writeInstant(value: Date, into: Buffer, at: number): void {
   into.writeUInt32BE(micros - high * HIGH, at + 4)
 }
 
+/** Where the digits of each byte stand, and what the code of a lowercase hexadecimal digit is worth. */
+const UUID_DIGITS = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34] as const
+const DIGITS = new Uint8Array(128)
+for (let value = 0; value < 16; value += 1) DIGITS[value.toString(16).charCodeAt(0)] = value
+
+/** By tables, because some twenty ids are written for every mention: comparing characters takes three times as long. */
 function writeUuid(value: string, into: Buffer, at: number): void {
-  let from = 0
   for (let byte = 0; byte < 16; byte += 1) {
-    if (value.charCodeAt(from) === DASH) from += 1
-    into[at + byte] = (digit(value.charCodeAt(from)) << 4) | digit(value.charCodeAt(from + 1))
-    from += 2
+    const from = UUID_DIGITS[byte]!
+    into[at + byte] = (DIGITS[value.charCodeAt(from)]! << 4) | DIGITS[value.charCodeAt(from + 1)]!
   }
-}
-
-const DASH = 0x2d
-
-/** The value of a lowercase hexadecimal digit. */
-function digit(unit: number): number {
-  return unit < 0x3a ? unit - 0x30 : unit - 0x57
 }
