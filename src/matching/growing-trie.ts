@@ -9,6 +9,7 @@ const LOAD_AFTER_REBUILD = 0.45
 /** How full a trie may become by what was announced: the number is known, so less room is kept for more. */
 const LOAD_ANNOUNCED = 0.6
 
+/** Slots in a cache line. */
 const LINE_SLOTS = 8
 
 /** What a rebuilt trie is made of. */
