@@ -54,10 +54,10 @@ function summaryOf(lines: readonly Line[]): string {
 const MARK_OF = { stretch: 'stretch', must: 'must', short: 'short' } as const
 
 function tableOf(lines: readonly Line[]): string {
-  const head = '| set | rows | figure | this model | must / stretch | | others |\n| --- | ---: | --- | ---: | ---: | --- | --- |'
-  const body = lines.map(({ set, target, rows, value, reached }) => {
+  const head = '| set | rows | figure | this model | 95 % interval | must / stretch | | others |\n| --- | ---: | --- | ---: | ---: | ---: | --- | --- |'
+  const body = lines.map(({ set, target, rows, value, interval, reached }) => {
     const asked = target.must === undefined ? '' : `${target.must} / ${target.stretch}`
-    return `| ${set}${TRAINED_SETS.has(set) ? ' †' : ''} | ${rows} | ${target.name} | ${value} | ${asked} | ${reached === null ? '' : MARK_OF[reached]} | ${target.peers ?? ''} |`
+    return `| ${set}${TRAINED_SETS.has(set) ? ' †' : ''} | ${rows} | ${target.name} | ${value} | ${interval.join(' to ')} | ${asked} | ${reached === null ? '' : MARK_OF[reached]} | ${target.peers ?? ''} |`
   })
   return [head, ...body].join('\n')
 }

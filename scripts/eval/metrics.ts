@@ -18,18 +18,27 @@ type Label = string | boolean | null | undefined
 
 /** One label a row. Classes are those that were wanted; a guess outside of them is merely wrong. */
 export function classFigures(wanted: readonly Label[], given: readonly Label[]): ClassFigures {
-  const classes = [...new Set(wanted)]
-  const parts = classes.map((label) => {
-    const right = wanted.filter((one, at) => one === label && given[at] === label).length
-    const has = wanted.filter((one) => one === label).length
-    const gave = given.filter((one) => one === label).length
+  const counts = new Map(wanted.map((label) => [label, { n: 0, right: 0, gave: 0 }]))
+  let rightOnes = 0
+  for (let at = 0; at < wanted.length; at += 1) {
+    const label = wanted[at]
+    const own = counts.get(label)!
+    own.n += 1
+    if (given[at] === label) {
+      own.right += 1
+      rightOnes += 1
+    }
+    const guessed = counts.get(given[at])
+    if (guessed !== undefined) guessed.gave += 1
+  }
+  const parts = [...counts].map(([label, { n, right, gave }]) => {
     const p = right / (gave || 1)
-    const r = right / (has || 1)
-    return { label, n: has, p, r, f1: p + r ? (2 * p * r) / (p + r) : 0 }
+    const r = right / n
+    return { label, n, p, r, f1: p + r ? (2 * p * r) / (p + r) : 0 }
   })
   return {
     n: wanted.length,
-    accuracy: percent(wanted.filter((one, at) => one === given[at]).length / wanted.length),
+    accuracy: percent(rightOnes / wanted.length),
     macroF1: percent(mean(parts.map(({ f1 }) => f1))),
     macroRecall: percent(mean(parts.map(({ r }) => r))),
     perClass: Object.fromEntries(parts.map(({ label, n, f1, p, r }) => [String(label), { n, f1: percent(f1), p: percent(p), r: percent(r) }])),

@@ -2,11 +2,15 @@ import type { Mark, Subject } from '../../src/classify/contract.ts'
 import type { Judgement } from '../../src/classify/offline/judge.ts'
 import type { Row } from '../train/data.ts'
 import { type Figures, figureAt, figuresOf, type Prediction } from './figures.ts'
+import { type Interval, intervalsOf } from './intervals.ts'
 import { areaUnderCurve, type Calibration, calibrationOf } from './metrics.ts'
 import { type EvaluatedSet, SETS, type Target } from './sets.ts'
 import { subjectOf } from './subjects.ts'
 
 export type Judge = (subject: Subject) => Judgement
+
+/** Who judges a row: of a set that trains, weights that have not seen it. */
+export type JudgeFor = (set: string, row: Row) => Judge
 
 /** How the classifier does on one set. */
 export interface SetReport {
@@ -23,11 +27,12 @@ export interface Line {
   target: Target
   rows: number
   value: number
+  interval: Interval
   reached: 'stretch' | 'must' | 'short' | null
 }
 
 /** Judges every row of the sets that have any. `given` replaces the judgement of a set by predictions made elsewhere. */
-export function reportOn(judge: Judge, rowsOf: (set: string) => readonly Row[], given: (set: string) => readonly Prediction[] | null): SetReport[] {
+export function reportOn(judgeFor: JudgeFor, rowsOf: (set: string) => readonly Row[], given: (set: string) => readonly Prediction[] | null): SetReport[] {
   return SETS.flatMap((set) => {
     const rows = rowsOf(set.name)
     if (rows.length === 0) return []
@@ -36,7 +41,7 @@ export function reportOn(judge: Judge, rowsOf: (set: string) => readonly Row[], 
     const predictions =
       made ??
       rows.map((row): Prediction => {
-        const judgement = judge(subjectOf(set, row))
+        const judgement = judgeFor(set.name, row)(subjectOf(set, row))
         confidences.push(judgement.verdict.confidence)
         return { id: row.id, ...set.predict(judgement, row) }
       })
@@ -46,12 +51,46 @@ export function reportOn(judge: Judge, rowsOf: (set: string) => readonly Row[], 
 
 /** The figures that are asked for, in the order of the sets. */
 export function linesOf(reports: readonly SetReport[]): Line[] {
-  return reports.flatMap(({ set, rows, figures }) =>
-    set.targets.flatMap((target) => {
-      const value = figureAt(figures, target.path)
-      return value === null ? [] : [{ set: set.name, target, rows: rows.length, value, reached: reachedBy(value, target) }]
-    }),
-  )
+  return reports.flatMap((report) => {
+    const asked = report.set.targets.flatMap((target) => {
+      const value = figureAt(report.figures, target.path)
+      return value === null ? [] : [{ target, value }]
+    })
+    const intervals = figureIntervals(
+      report,
+      asked.map(({ target }) => target.path),
+    )
+    return asked.map(({ target, value }, at) => lineOf(report.set.name, target, report.rows.length, value, intervals[at]!))
+  })
+}
+
+/** Over the rows of a set, or over what its rows belong to. */
+function figureIntervals({ set, rows, predictions }: SetReport, paths: readonly string[]): Interval[] {
+  const units = set.unitOf === undefined ? rows.map((_, at) => [at]) : placesBy(rows, set.unitOf)
+  return intervalsOf(units.length, (drawn) => {
+    const places = [...drawn].flatMap((unit) => units[unit]!)
+    const figures = figuresOf(
+      set.name,
+      places.map((at) => rows[at]!),
+      places.map((at) => predictions[at]!),
+    )
+    return paths.map((path) => figureAt(figures, path))
+  })
+}
+
+function placesBy(rows: readonly Row[], unitOf: (row: Row) => string): number[][] {
+  const places = new Map<string, number[]>()
+  for (const [at, row] of rows.entries()) {
+    const unit = unitOf(row)
+    const own = places.get(unit)
+    if (own === undefined) places.set(unit, [at])
+    else own.push(at)
+  }
+  return [...places.values()]
+}
+
+function lineOf(set: string, target: Target, rows: number, value: number, interval: Interval): Line {
+  return { set, target, rows, value, interval, reached: reachedBy(value, target) }
 }
 
 export function reachedBy(value: number, { must, stretch }: Pick<Target, 'must' | 'stretch'>): Line['reached'] {
@@ -61,7 +100,7 @@ export function reachedBy(value: number, { must, stretch }: Pick<Target, 'must' 
 }
 
 /** Figures of the language beyond the sets' own: the main languages, other tweets, and short texts. */
-export function languageLines(judge: Judge, rowsOf: (set: string) => readonly Row[]): Line[] {
+export function languageLines(judgeFor: JudgeFor, rowsOf: (set: string) => readonly Row[]): Line[] {
   const langid = SETS.find(({ name }) => name === 'langid')!
   const sentences = rowsOf('langid').filter(({ source }) => source === 'lingua-sentences')
   const tweets = rowsOf('langid').filter(({ source }) => source === 'eld-tweets')
@@ -78,12 +117,20 @@ export function languageLines(judge: Judge, rowsOf: (set: string) => readonly Ro
   ]
   return parts.flatMap(([set, name, rows, target]) => {
     if (rows.length === 0) return []
-    const right = rows.filter(
-      (row) => judge(subjectOf({ ...langid, platformOf: set === 'langid' ? langid.platformOf : () => 'x' }, row)).verdict.language === row.lang,
-    )
-    const value = Math.round((1e4 * right.length) / rows.length) / 100
-    return [{ set, target: { path: '', name, ...target }, rows: rows.length, value, reached: reachedBy(value, target) }]
+    const asked = { ...langid, platformOf: set === 'langid' ? langid.platformOf : () => 'x' as const }
+    const right = rows.map((row) => Number(judgeFor(set, row)(subjectOf(asked, row)).verdict.language === row.lang))
+    return [meanLine(set, { path: '', name, ...target }, rows.length, right, 100)]
   })
+}
+
+/** The line of a figure that is the mean of these values, times `scale`, with two decimals. */
+function meanLine(set: string, target: Target, rows: number, values: readonly number[], scale: number): Line {
+  const meanOf = (places: ArrayLike<number>) => {
+    let sum = 0
+    for (let at = 0; at < places.length; at += 1) sum += values[places[at]!]!
+    return Math.round((100 * scale * sum) / places.length) / 100
+  }
+  return lineOf(set, target, rows, meanOf([...values.keys()]), intervalsOf(values.length, (drawn) => [meanOf(drawn)])[0]!)
 }
 
 /** How well the confidence tells right verdicts from wrong ones, on the two sets that are asked of. */
@@ -115,16 +162,14 @@ export function marksLines(relevanceOf: RelevanceOf, rowsOf: (set: string) => re
   const rows = rowsOf(set.name)
   const terms = [...new Set(rows.map((row) => String(row.term)))]
   return MARKED.flatMap(({ each, ...asked }) => {
-    const drawn = terms.flatMap((term) => {
+    const areas = terms.flatMap((term) => {
       const own = rows.filter((row) => row.term === term)
-      return Array.from({ length: DRAWS }, (_, draw) => areaAfterMarks(relevanceOf, own, each, draw))
+      const drawn = Array.from({ length: DRAWS }, (_, draw) => areaAfterMarks(relevanceOf, own, each, draw)).filter((area) => area !== null)
+      return drawn.length === 0 ? [] : [drawn.reduce((sum, area) => sum + area, 0) / drawn.length]
     })
-    const areas = drawn.filter((area) => area !== null)
     if (areas.length === 0) return []
-    const value = Math.round((100 * areas.reduce((sum, area) => sum + area, 0)) / areas.length) / 100
     const name = each === 0 ? 'mean AUC of a term, no marks' : `mean AUC of a term after ${each} + ${each} marks`
-    const target: Target = { path: '', name, ...asked }
-    return [{ set: set.name, target, rows: rows.length, value, reached: reachedBy(value, target) }]
+    return [meanLine(set.name, { path: '', name, ...asked }, rows.length, areas, 1)]
   })
 }
 

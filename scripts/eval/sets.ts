@@ -27,6 +27,8 @@ export interface EvaluatedSet {
   keywordOf?(row: Row): { term: string; kind?: 'brand' | 'topic'; context?: string }
   /** The stars of five that the row's task may know; the text alone is judged where this is left out. */
   starsOf?(row: Row): number
+  /** To what the row belongs where rows of one kind are judged well or badly together; else every row stands for itself. */
+  unitOf?(row: Row): string
   /** The row's labels as the judgement gives them. */
   predict(judgement: Judgement, row: Row): Record<string, unknown>
   targets: readonly Target[]
@@ -406,6 +408,7 @@ export const SETS: readonly EvaluatedSet[] = [
     mapping: 'relevance, above and below 40; terms never seen',
     platformOf: on('reddit'),
     keywordOf: (row) => ({ term: String(row.term), context: String(row.context) }),
+    unitOf: (row) => String(row.term),
     predict: relevant,
     targets: [
       { path: 'auc', name: 'AUC', must: 80, stretch: 87, peers: 'word overlap 63.0, reference LR 77.7' },
@@ -465,7 +468,7 @@ export const SETS: readonly EvaluatedSet[] = [
 
 const LOOM = 'Loom, the screen recorder for video messages at work.'
 
-/** Whether a stage of the training may read the set: only rows that are kept for validation are evaluated then. */
+/** Whether a stage of the training may read the set. */
 export function mayTrain(set: string): boolean {
   return !EVALUATION_ONLY.has(set)
 }

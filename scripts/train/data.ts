@@ -74,13 +74,28 @@ export function linesOf(address: URL): Row[] {
     .map((line) => JSON.parse(line) as Row)
 }
 
-/** With this, all rows are learned: the weights that are shipped, whose figures come from others that have not seen a tenth. */
-export const WHOLE = '--whole'
-const NOTHING_KEPT = process.argv.includes(WHOLE)
+/** All rows are cut in so many parts; each is judged by weights that were learned from the others. */
+export const TENTHS = 10
 
-/** One row in ten is kept for validation, chosen by a hash of its id. */
+/** Which tenth a row is in, from 0 on, by a hash of its id. */
+export function tenthOf(set: string, { id }: Pick<Row, 'id'>): number {
+  return createHash('sha256').update(`${set}:${id}`).digest().readUInt32BE(0) % TENTHS
+}
+
+/** The option with the tenth that a process leaves out; without it, all rows are learned, as for the weights that are shipped. */
+export const APART = 'apart'
+const given = process.argv.indexOf(`--${APART}`)
+const KEPT_APART = given < 0 ? null : Number(process.argv[given + 1])
+
+/** Whether this process keeps the row for validation. */
 export function isValidation(set: string, row: Row): boolean {
-  return !NOTHING_KEPT && createHash('sha256').update(`${set}:${row.id}`).digest().readUInt32BE(0) % 10 === 0
+  return tenthOf(set, row) === KEPT_APART
+}
+
+/** What may be learned when `kept` is kept for validation: a text of it is learned from no row, whichever set and tenth that is in. */
+export function withoutCopies<One extends { row: Pick<Row, 'text'> }>(learned: readonly One[], kept: readonly { row: Pick<Row, 'text'> }[]): One[] {
+  const texts = new Set(kept.map(({ row }) => sameText(row.text)))
+  return learned.filter(({ row }) => !texts.has(sameText(row.text)))
 }
 
 /** What two copies of one text have in common: its letters and digits without links, mentions and case. */

@@ -2,7 +2,7 @@ import { bucketOf } from '../../src/classify/offline/features.ts'
 import { eachStem } from '../../src/classify/offline/terms.ts'
 import { newTokens, type Tokens, tokenise } from '../../src/classify/offline/tokens.ts'
 import { SENTIMENTS, type Sentiment } from '../../src/domain/mention/classification.ts'
-import { isValidation, type Row, rowsOf, sameText, TRAINING_SETS } from './data.ts'
+import { isValidation, type Row, rowsOf, TRAINING_SETS, withoutCopies } from './data.ts'
 import { phraseSeeds, type Seed, seeds, turnedSeeds } from './seeds.ts'
 
 const SEED_WEIGHT = 1
@@ -29,8 +29,7 @@ export function gatherExamples(): { training: Example[]; validation: Example[] }
   training.push(...seeds().map((seed) => example('seeds', seed, SEED_WEIGHT)))
   training.push(...phraseSeeds().map((seed) => example('phrases', seed, PHRASE_WEIGHT)))
   training.push(...turnedSeeds().map((seed) => example('turned', seed, PHRASE_WEIGHT)))
-  const kept = new Set(validation.map(({ row }) => sameText(row.text)))
-  return { training: training.filter(({ row }) => !kept.has(sameText(row.text))), validation }
+  return { training: withoutCopies(training, validation), validation }
 }
 
 /** How much each example counts for sentiment; within a set the rarer sentiments count more, without being made quite equal. */

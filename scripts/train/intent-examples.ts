@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { PURPOSES } from '../../src/classify/offline/intents.ts'
 import type { Platform } from '../../src/domain/post/platform.ts'
-import { isValidation, type Row, rowsOf, sameText } from './data.ts'
+import { isValidation, type Row, rowsOf, withoutCopies } from './data.ts'
 import { purposeSeeds } from './intent-seeds.ts'
 import { issueSeeds } from './issue-seeds.ts'
 import { pairings } from './relevance.ts'
@@ -149,8 +149,7 @@ export function purposeExamples(): { training: PurposeExample[]; validation: Pur
     }
   }
   training.push(...ownRows())
-  const kept = new Set(validation.map(({ row }) => sameText(row.text)))
-  return { training: training.filter(({ row }) => !kept.has(sameText(row.text))), validation }
+  return { training: withoutCopies(training, validation), validation }
 }
 
 /** Posts about ambiguous words are ordinary posts, and the seeds were written for this project. */

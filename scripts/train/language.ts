@@ -2,7 +2,7 @@ import { softmax } from '../../src/classify/offline/heads.ts'
 import { type Grams, gramWeigher, loadGrams } from '../../src/classify/offline/language-grams.ts'
 import { encodeLanguages, gatherMarks, LANGUAGE_BUCKETS, type LearnedLanguages, newLanguageMarks } from '../../src/classify/offline/language-marks.ts'
 import { newTokens, tokenise } from '../../src/classify/offline/tokens.ts'
-import { isValidation, type Row, rowsOf } from './data.ts'
+import { isValidation, type Row, rowsOf, withoutCopies } from './data.ts'
 import type { Stage } from './stage.ts'
 
 const GRAMS = await loadGrams()
@@ -15,7 +15,7 @@ export const languageStage: Stage = {
 
 /** A text of a known language. */
 interface Sample {
-  text: string
+  row: Row
   language: string
   weight: number
 }
@@ -26,14 +26,16 @@ function languageSamples(): Sample[] {
     rowsOf(set)
       .filter((row) => !isValidation(set, row))
       .slice(0, limit)
-      .map((row) => ({ text: row.text, language: languageOf(row), weight }))
+      .map((row) => ({ row, language: languageOf(row), weight }))
   const named = (row: Row) => String(row.lang)
-  return [
+  const kept = NAMING_SETS.flatMap((set) => rowsOf(set).flatMap((row) => (isValidation(set, row) ? [{ row }] : [])))
+  const samples = [
     ...of('langid', named, 1),
     // Hindi in Latin letters was tried: it costs English more than it gains.
     ...of('umsab_multilingual', named, 1).filter(({ language }) => language !== 'hi'),
     ...ENGLISH_SETS.flatMap((set) => of(set, () => 'en', ENGLISH_WEIGHT, ENGLISH_ROWS)),
   ]
+  return withoutCopies(samples, kept)
 }
 
 /**
@@ -93,7 +95,7 @@ function lessonsOf(samples: readonly Sample[], grams: Grams, languages: readonly
   const marks = newLanguageMarks()
   const weigh = gramWeigher(grams)
   const scores = new Float64Array(languages.length)
-  return samples.flatMap(({ text, language, weight }, at) => {
+  return samples.flatMap(({ row: { text }, language, weight }, at) => {
     const target = languages.indexOf(language)
     const lessons: Lesson[] = []
     for (const [part, share] of [
@@ -165,6 +167,8 @@ function randomFrom(seed: number): () => number {
   }
 }
 
+/** Sets whose rows say their language. */
+const NAMING_SETS = ['langid', 'umsab_multilingual']
 const ENGLISH_SETS = ['tweeteval_sentiment', 'goemotions', 'se_stackoverflow', 'weak_intents', 'appreviews_maalej']
 const ENGLISH_ROWS = 4000
 const ENGLISH_WEIGHT = 0.5

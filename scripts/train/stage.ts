@@ -6,9 +6,9 @@ import type { Example } from './examples.ts'
 export interface Material {
   /** The texts to learn from. */
   training: readonly Example[]
-  /** One text in ten, which no weight may see; thresholds and temperatures may. None where all texts are learned from. */
+  /** One text in ten, which no weight may see; the temperature and the sureness of sentiment may. None where all texts are learned from. */
   validation: readonly Example[]
-  /** What was learned without the validation, whose thresholds and temperatures hold where there is none; else null. */
+  /** What was learned without a validation, whose temperature and sureness hold where there is none; else null. */
   judged: Parts | null
   /** Where words point, as the stage of relevance ships it. */
   vectors: WordVectors
