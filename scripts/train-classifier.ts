@@ -16,7 +16,7 @@ import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { APART, DATA_FOLDER, TENTHS } from './train/data.ts'
-import { NEXT_FOLDER, replaceModels } from './train/judged.ts'
+import { checkJudged, NEXT_FOLDER, replaceModels } from './train/judged.ts'
 import { CALIBRATING, learnRound, stagesCalled } from './train/round.ts'
 
 const { values } = parseArgs({
@@ -37,7 +37,9 @@ if (apart !== null || values.all) learnRound(stages, apart)
 else await train(countFrom('tenths', 2, TENTHS), countFrom('at-once', 1))
 
 async function train(tenths: number, atOnce: number): Promise<void> {
-  if (!existsSync(DATA_FOLDER)) throw new Error(`the labelled sets are not there: ${fileURLToPath(DATA_FOLDER)}`)
+  if (!existsSync(DATA_FOLDER)) throw new Error(`The labelled sets are not there: ${fileURLToPath(DATA_FOLDER)}`)
+  // Parts of two trainings are not put together.
+  if (values.only !== undefined) checkJudged()
   rmSync(NEXT_FOLDER, { recursive: true, force: true })
   mkdirSync(NEXT_FOLDER)
   const others = new AbortController()

@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { randomFrom } from '../../test/random.ts'
 import { DATA_FOLDER, linesOf, type Row } from '../train/data.ts'
-import { figureAt, figuresOf, type Prediction } from './figures.ts'
-import { areaUnderCurve, calibrationOf, classFigures, tagFigures } from './metrics.ts'
+import { figureAt, figuresOf, figuresOver, type Prediction } from './figures.ts'
+import { areaUnderCurve, calibrationOf, classFigures, once, tagFigures } from './metrics.ts'
 
 const SCORER = new URL('score.mjs', DATA_FOLDER)
 
@@ -52,6 +52,23 @@ describe.skipIf(!existsSync(SCORER))('figures of a set', () => {
 })
 
 describe('a figure', () => {
+  it.each(['appreviews_maalej', 'twitter_entity', 'umsab_multilingual', 'vader_nyt', 'langid'])(
+    'of rows that count several times or not at all is that of so many copies of them: %s',
+    (set) => {
+      const random = randomFrom(11)
+      const pick = <Value>(all: readonly Value[]) => all[Math.floor(random() * all.length)]!
+      const mood = () => pick(['positive', 'negative', 'neutral', 'irrelevant'])
+      const rows = Array.from({ length: 60 }, (_, at) => {
+        const [lang, source, labels] = [pick(['de', 'en', 'fr']), pick(['eld-tweets', 'lingua-sentences']), ['a', 'b', 'c'].filter(() => random() < 0.4)]
+        return { id: `${at}`, text: '', sentiment: mood(), label: mood(), labels, lang, source, score: random() }
+      })
+      const predictions = rows.map(({ id }) => ({ ...pick(rows), id, labels: ['a', 'z'].filter(() => random() < 0.5), score: Math.round(5 * random()) }))
+      const weights = Int32Array.from(rows, () => Math.floor(3 * random()))
+      const copies = <Value>(all: readonly Value[]) => all.flatMap((one, at) => Array.from({ length: weights[at]! }, () => one))
+      expect(figuresOver(set, rows, predictions)(weights)).toEqual(figuresOf(set, copies(rows), copies(predictions)))
+    },
+  )
+
   it('is found by its path, and is null where a set has none', () => {
     const figures = figuresOf('some', [{ id: '1', text: '', label: 'a' }], [{ id: '1', label: 'a' }])
     expect(figureAt(figures, 'label.macroF1')).toBe(100)
@@ -60,14 +77,14 @@ describe('a figure', () => {
   })
 
   it('counts what was never guessed and what was guessed outside of the labels as wrong', () => {
-    expect(classFigures(['a', 'a', 'b', 'b'], ['a', 'c', 'b', undefined])).toMatchObject({ accuracy: 50, macroF1: 66.67, macroRecall: 50 })
-    expect(tagFigures([['a'], []], [['a', 'z'], ['a']])).toMatchObject({ microF1: 50, per: { a: { n: 1, f1: 66.67 } } })
+    expect(classFigures(['a', 'a', 'b', 'b'], ['a', 'c', 'b', undefined])(once(4))).toMatchObject({ accuracy: 50, macroF1: 66.67, macroRecall: 50 })
+    expect(tagFigures([['a'], []], [['a', 'z'], ['a']])(once(2))).toMatchObject({ microF1: 50, per: { a: { n: 1, f1: 66.67 } } })
   })
 
   it('of order is 100 when every relevant row stands above the others, and 50 when nothing tells them apart', () => {
-    expect(areaUnderCurve([3, 2, 1], [true, true, false])).toBe(100)
-    expect(areaUnderCurve([1, 1, 1, 1], [true, false, true, false])).toBe(50)
-    expect(areaUnderCurve([1, 2], [true, false])).toBe(0)
+    expect(areaUnderCurve([3, 2, 1], [true, true, false])(once(3))).toBe(100)
+    expect(areaUnderCurve([1, 1, 1, 1], [true, false, true, false])(once(4))).toBe(50)
+    expect(areaUnderCurve([1, 2], [true, false])(once(2))).toBe(0)
   })
 
   it('of calibration is nought when confidence is the share that is right, and finds errors among the unsure', () => {

@@ -1,5 +1,5 @@
 import type { Row } from '../train/data.ts'
-import { areaUnderCurve, type ClassFigures, classFigures, correlation, tagFigures } from './metrics.ts'
+import { areaUnderCurve, type ClassFigures, classFigures, correlation, type Label, type Measure, once, tagFigures } from './metrics.ts'
 
 /** What is said of a row, under the names of its labels. */
 export type Prediction = Readonly<Record<string, unknown>> & { id: string }
@@ -15,76 +15,97 @@ const IRRELEVANT = ['irrelevant', 'not_relevant']
 
 /** The figures of a set's rows; rows and predictions stand in the same order. */
 export function figuresOf(set: string, rows: readonly Row[], predictions: readonly Prediction[]): Figures {
-  const figures: Figures = {}
+  return figuresOver(set, rows, predictions)(once(rows.length))
+}
+
+/** The figures of a set's rows, each of which may count several times or not at all. */
+export function figuresOver(set: string, rows: readonly Row[], predictions: readonly Prediction[]): Measure<Figures> {
+  const measures: [name: string, measure: Measure<unknown>][] = []
   const first = rows[0]
-  if (first === undefined) return figures
-  const given = (at: number, field: string) => predictions[at]![field] as string | boolean | undefined
-  const places = (fits: (row: Row) => boolean) => rows.flatMap((row, at) => (fits(row) ? [at] : []))
-  const classes = (some: readonly number[], wantedOf: (row: Row) => unknown, givenOf: (at: number) => string | boolean | undefined): ClassFigures =>
-    classFigures(
-      some.map((at) => wantedOf(rows[at]!) as string),
-      some.map(givenOf),
+  if (first === undefined) return () => ({})
+  const add = <Value>(name: string, measure: Measure<Value>, taken: (value: Value) => unknown = (value) => value) =>
+    measures.push([name, (weights) => taken(measure(weights))])
+  const given = (field: string) => (at: number) => predictions[at]![field] as Label
+  const classes = (fits: (row: Row) => boolean, wantedOf: (row: Row) => unknown, givenOf: (at: number) => Label): Measure<ClassFigures> => {
+    const places = [...rows.keys()].filter((at) => fits(rows[at]!))
+    return amongst(
+      places,
+      classFigures(
+        places.map((at) => wantedOf(rows[at]!) as Label),
+        places.map(givenOf),
+      ),
     )
+  }
 
   for (const field of LABELS.filter((one) => one in first)) {
     if (set === 'umsab_multilingual' && field === 'lang') continue
-    const known = places((row) => row[field] !== null && row[field] !== undefined)
-    if (set !== 'langid')
-      figures[field] = classes(
-        known,
-        (row) => row[field],
-        (at) => given(at, field),
-      )
+    const wanted = (row: Row) => row[field]
+    const isKnown = (row: Row) => row[field] !== null && row[field] !== undefined
+    if (set !== 'langid') add(field, classes(isKnown, wanted, given(field)))
     else
-      for (const source of ['eld-tweets', 'lingua-sentences']) {
-        const { perClass, ...sums } = classes(
-          known.filter((at) => rows[at]!.source === source),
-          (row) => row[field],
-          (at) => given(at, field),
+      for (const source of ['eld-tweets', 'lingua-sentences'])
+        add(
+          source,
+          classes((row) => isKnown(row) && row.source === source, wanted, given(field)),
+          ({ perClass, ...sums }) => sums,
         )
-        figures[source] = sums
-      }
   }
   if (set === 'umsab_multilingual')
-    for (const lang of new Set(rows.map((row) => String(row.lang))))
-      figures[`macroF1_${lang}`] = classes(
-        places((row) => row.lang === lang),
+    for (const lang of new Set(rows.map((row) => String(row.lang)))) {
+      const ofLanguage = classes(
+        (row) => row.lang === lang,
         (row) => row.sentiment,
-        (at) => given(at, 'sentiment'),
-      ).macroF1
-  if (SETS_WITH_IRRELEVANT.includes(set)) {
-    const meant = places((row) => !IRRELEVANT.includes(String(row.label)))
-    figures.sentimentOnly = classes(
-      meant,
-      (row) => row.label,
-      (at) => given(at, 'sentiment') ?? given(at, 'label'),
+        given('sentiment'),
+      )
+      add(`macroF1_${lang}`, ofLanguage, ({ macroF1 }) => macroF1)
+    }
+  if (SETS_WITH_IRRELEVANT.includes(set))
+    add(
+      'sentimentOnly',
+      classes(
+        (row) => !IRRELEVANT.includes(String(row.label)),
+        (row) => row.label,
+        (at) => given('sentiment')(at) ?? given('label')(at),
+      ),
     )
-  }
   const flags = FLAGS.filter((one) => one in first)
   for (const field of flags)
-    figures[field] = classes(
-      places(() => true),
-      (row) => Boolean(row[field]),
-      (at) => Boolean(given(at, field)),
+    add(
+      field,
+      classes(
+        () => true,
+        (row) => Boolean(row[field]),
+        (at) => Boolean(given(field)(at)),
+      ),
     )
   const scores = predictions.map(({ score }) => (typeof score === 'number' ? score : 0))
   const scored = predictions.some(({ score }) => typeof score === 'number')
-  if (scored && (flags[0] !== undefined || set === 'twitter_entity'))
-    figures.auc = areaUnderCurve(
-      scores,
-      rows.map((row) => (flags[0] === undefined ? row.label !== 'irrelevant' : Boolean(row[flags[0]]))),
-    )
-  if (typeof first.score === 'number')
-    figures.pearson = correlation(
-      scores,
-      rows.map((row) => Number(row.score)),
-    )
+  if (scored && (flags[0] !== undefined || set === 'twitter_entity')) {
+    const wanted = rows.map((row) => (flags[0] === undefined ? row.label !== 'irrelevant' : Boolean(row[flags[0]])))
+    add('auc', areaUnderCurve(scores, wanted))
+  }
+  if (typeof first.score === 'number') {
+    const wanted = rows.map((row) => Number(row.score))
+    add('pearson', correlation(scores, wanted))
+  }
   for (const field of TAGS.filter((one) => Array.isArray(first[one])))
-    figures[field] = tagFigures(
-      rows.map((row) => row[field] as string[]),
-      predictions.map((one) => (one[field] as string[] | undefined) ?? []),
+    add(
+      field,
+      tagFigures(
+        rows.map((row) => row[field] as string[]),
+        predictions.map((one) => (one[field] as string[] | undefined) ?? []),
+      ),
     )
-  return figures
+  return (weights) => Object.fromEntries(measures.map(([name, measure]) => [name, measure(weights)]))
+}
+
+/** What is measured of some rows alone. */
+function amongst<Value>(places: readonly number[], measure: Measure<Value>): Measure<Value> {
+  const own = new Int32Array(places.length)
+  return (weights) => {
+    for (let at = 0; at < own.length; at += 1) own[at] = weights[places[at]!]!
+    return measure(own)
+  }
 }
 
 /** The figure at a path such as `sentiment.macroF1`; null where the set has none. */

@@ -1,4 +1,5 @@
 import { generator } from '../train/linear.ts'
+import type { Measure } from './metrics.ts'
 
 /** Between which values 95 of 100 figures lie. */
 export type Interval = readonly [low: number, high: number]
@@ -8,17 +9,16 @@ const OUTSIDE = 25
 const SEED = 20261122
 
 /**
- * How far figures may be chance: the 95 % bootstrap interval (percentile, 1,000 draws) of each, over the units of which a
- * figure is made. Always the same for the same units. A draw that has no value of a figure does not count for it.
- *
- * @param figures gives the figures of units drawn with replacement, as places from 0 to `units`
+ * How sure figures are: the 95 % bootstrap interval (percentile, 1,000 draws) of each, over the units of which the figures are
+ * made. Always the same for the same units. A draw that has no value of a figure does not count for it.
  */
-export function intervalsOf(units: number, figures: (drawn: Int32Array) => readonly (number | null)[]): Interval[] {
+export function intervalsOf(units: number, figures: Measure<readonly (number | null)[]>): Interval[] {
   const random = generator(SEED)
   const drawn = new Int32Array(units)
   const values: number[][] = []
   for (let draw = 0; draw < DRAWS; draw += 1) {
-    for (let at = 0; at < units; at += 1) drawn[at] = Math.floor(random() * units)
+    drawn.fill(0)
+    for (let at = 0; at < units; at += 1) drawn[Math.floor(random() * units)]! += 1
     for (const [which, value] of figures(drawn).entries()) {
       values[which] ??= []
       if (value !== null) values[which].push(value)

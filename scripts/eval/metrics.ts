@@ -14,89 +14,120 @@ export interface TagFigures {
   per: Record<string, { n: number; f1: number }>
 }
 
-type Label = string | boolean | null | undefined
+export type Label = string | boolean | null | undefined
+
+/** How often each row counts: once for a figure, and as often as it was drawn for how sure the figure is. */
+export type Weights = Int32Array
+
+/** What is prepared once for many weights of the same rows. */
+export type Measure<Value> = (weights: Weights) => Value
+
+/** Every row once. */
+export function once(rows: number): Weights {
+  return new Int32Array(rows).fill(1)
+}
 
 /** One label a row. Classes are those that were wanted; a guess outside of them is merely wrong. */
-export function classFigures(wanted: readonly Label[], given: readonly Label[]): ClassFigures {
-  const counts = new Map(wanted.map((label) => [label, { n: 0, right: 0, gave: 0 }]))
-  let rightOnes = 0
-  for (let at = 0; at < wanted.length; at += 1) {
-    const label = wanted[at]
-    const own = counts.get(label)!
-    own.n += 1
-    if (given[at] === label) {
-      own.right += 1
-      rightOnes += 1
+export function classFigures(wanted: readonly Label[], given: readonly Label[]): Measure<ClassFigures> {
+  const labels = [...new Set(wanted)]
+  const places = new Map(labels.map((label, at) => [label, at]))
+  const wantedAt = Int32Array.from(wanted, (label) => places.get(label)!)
+  const givenAt = Int32Array.from(given, (label) => places.get(label) ?? -1)
+  return (weights) => {
+    const [has, gave, right] = [labels, labels, labels].map(({ length }) => new Int32Array(length)) as [Int32Array, Int32Array, Int32Array]
+    for (let at = 0; at < weights.length; at += 1) {
+      has[wantedAt[at]!]! += weights[at]!
+      if (givenAt[at]! < 0) continue
+      gave[givenAt[at]!]! += weights[at]!
+      if (givenAt[at] === wantedAt[at]) right[wantedAt[at]!]! += weights[at]!
     }
-    const guessed = counts.get(given[at])
-    if (guessed !== undefined) guessed.gave += 1
-  }
-  const parts = [...counts].map(([label, { n, right, gave }]) => {
-    const p = right / (gave || 1)
-    const r = right / n
-    return { label, n, p, r, f1: p + r ? (2 * p * r) / (p + r) : 0 }
-  })
-  return {
-    n: wanted.length,
-    accuracy: percent(rightOnes / wanted.length),
-    macroF1: percent(mean(parts.map(({ f1 }) => f1))),
-    macroRecall: percent(mean(parts.map(({ r }) => r))),
-    perClass: Object.fromEntries(parts.map(({ label, n, f1, p, r }) => [String(label), { n, f1: percent(f1), p: percent(p), r: percent(r) }])),
+    const parts = labels.flatMap((label, at) => {
+      const n = has[at]!
+      if (n === 0) return []
+      const p = right[at]! / (gave[at]! || 1)
+      const r = right[at]! / n
+      return [{ label, n, p, r, f1: p + r ? (2 * p * r) / (p + r) : 0 }]
+    })
+    const n = sum(has)
+    return {
+      n,
+      accuracy: percent(sum(right) / n),
+      macroF1: percent(mean(parts.map(({ f1 }) => f1))),
+      macroRecall: percent(mean(parts.map(({ r }) => r))),
+      perClass: Object.fromEntries(parts.map(({ label, n, f1, p, r }) => [String(label), { n, f1: percent(f1), p: percent(p), r: percent(r) }])),
+    }
   }
 }
 
 /** Any number of tags a row. A tag that no row has counts against the micro average only. */
-export function tagFigures(wanted: readonly (readonly string[])[], given: readonly (readonly string[])[]): TagFigures {
-  const tags = [...new Set(wanted.flat())]
-  const sums = { right: 0, extra: 0, missed: 0 }
-  const per: TagFigures['per'] = {}
-  for (const tag of tags) {
-    const count = (has: boolean, got: boolean) => wanted.filter((one, at) => one.includes(tag) === has && given[at]!.includes(tag) === got).length
-    const [right, extra, missed] = [count(true, true), count(false, true), count(true, false)]
-    sums.right += right
-    sums.extra += extra
-    sums.missed += missed
-    per[tag] = { n: right + missed, f1: percent(right ? (2 * right) / (2 * right + extra + missed) : 0) }
-  }
-  sums.extra += given.flat().filter((tag) => !tags.includes(tag)).length
-  const common = Object.values(per).filter(({ n }) => n >= 5)
-  return {
-    microF1: percent((2 * sums.right) / (2 * sums.right + sums.extra + sums.missed || 1)),
-    macroF1_5plus: Math.round((100 * common.reduce((sum, { f1 }) => sum + f1, 0)) / (common.length || 1)) / 100,
-    per,
+export function tagFigures(wanted: readonly (readonly string[])[], given: readonly (readonly string[])[]): Measure<TagFigures> {
+  const tags = [...new Set([...wanted, ...given].flat())].map((tag) => ({
+    tag,
+    has: wanted.map((one) => one.includes(tag)),
+    got: given.map((one) => one.includes(tag)),
+  }))
+  return (weights) => {
+    const sums = { right: 0, extra: 0, missed: 0 }
+    const per: TagFigures['per'] = {}
+    for (const { tag, has, got } of tags) {
+      let [right, extra, missed] = [0, 0, 0]
+      for (let at = 0; at < weights.length; at += 1) {
+        if (has[at] && got[at]) right += weights[at]!
+        else if (got[at]) extra += weights[at]!
+        else if (has[at]) missed += weights[at]!
+      }
+      sums.right += right
+      sums.extra += extra
+      sums.missed += missed
+      if (right + missed > 0) per[tag] = { n: right + missed, f1: percent(right ? (2 * right) / (2 * right + extra + missed) : 0) }
+    }
+    const common = Object.values(per).filter(({ n }) => n >= 5)
+    return {
+      microF1: percent((2 * sums.right) / (2 * sums.right + sums.extra + sums.missed || 1)),
+      macroF1_5plus: Math.round((100 * common.reduce((all, { f1 }) => all + f1, 0)) / (common.length || 1)) / 100,
+      per,
+    }
   }
 }
 
 /** The chance that a row that has it scores above one that has not, ties counting half; in per cent. */
-export function areaUnderCurve(scores: readonly number[], wanted: readonly boolean[]): number {
-  const sorted = scores.map((score, at) => ({ score, has: wanted[at]! })).sort((one, other) => one.score - other.score)
-  let ranks = 0
-  let positives = 0
-  for (let at = 0; at < sorted.length; ) {
-    let end = at
-    while (end < sorted.length && sorted[end]!.score === sorted[at]!.score) end += 1
-    for (let one = at; one < end; one += 1) {
-      if (!sorted[one]!.has) continue
-      ranks += (at + end + 1) / 2
-      positives += 1
+export function areaUnderCurve(scores: readonly number[], wanted: readonly boolean[]): Measure<number> {
+  const order = Int32Array.from(scores.keys()).sort((one, other) => scores[one]! - scores[other]!)
+  return (weights) => {
+    let ranks = 0
+    let positives = 0
+    let below = 0
+    for (let at = 0; at < order.length; ) {
+      const score = scores[order[at]!]
+      let equal = 0
+      let found = 0
+      for (; at < order.length && scores[order[at]!] === score; at += 1) {
+        const weight = weights[order[at]!]!
+        equal += weight
+        if (wanted[order[at]!]) found += weight
+      }
+      ranks += (found * (2 * below + equal + 1)) / 2
+      positives += found
+      below += equal
     }
-    at = end
+    return percent((ranks - (positives * (positives + 1)) / 2) / (positives * (below - positives)))
   }
-  return percent((ranks - (positives * (positives + 1)) / 2) / (positives * (sorted.length - positives)))
 }
 
 /** Pearson's correlation with three decimals. */
-export function correlation(one: readonly number[], other: readonly number[]): number {
-  const [mine, theirs] = [mean(one), mean(other)]
-  let both = 0
-  let own = 0
-  let rest = 0
-  for (const [at, value] of one.entries()) {
-    both += (value - mine) * (other[at]! - theirs)
-    own += (value - mine) ** 2
-    rest += (other[at]! - theirs) ** 2
+export function correlation(one: readonly number[], other: readonly number[]): Measure<number> {
+  return (weights) => {
+    const [mine, theirs] = [weightedMean(one, weights), weightedMean(other, weights)]
+    let both = 0
+    let own = 0
+    let rest = 0
+    for (const [at, value] of one.entries()) {
+      both += weights[at]! * (value - mine) * (other[at]! - theirs)
+      own += weights[at]! * (value - mine) ** 2
+      rest += weights[at]! * (other[at]! - theirs) ** 2
+    }
+    return Math.round((1000 * both) / Math.sqrt(own * rest)) / 1000
   }
-  return Math.round((1000 * both) / Math.sqrt(own * rest)) / 1000
 }
 
 export interface Calibration {
@@ -128,8 +159,20 @@ export function calibrationOf(rows: readonly { confidence: number; right: boolea
   }
 }
 
+export function weightedMean(values: readonly number[], weights: Weights): number {
+  let all = 0
+  for (let at = 0; at < weights.length; at += 1) all += weights[at]! * values[at]!
+  return all / sum(weights)
+}
+
 function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length
+  return values.reduce((all, value) => all + value, 0) / values.length
+}
+
+function sum(counts: Int32Array): number {
+  let all = 0
+  for (const count of counts) all += count
+  return all
 }
 
 function percent(share: number): number {

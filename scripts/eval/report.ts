@@ -1,9 +1,9 @@
 import type { Mark, Subject } from '../../src/classify/contract.ts'
 import type { Judgement } from '../../src/classify/offline/judge.ts'
 import type { Row } from '../train/data.ts'
-import { type Figures, figureAt, figuresOf, type Prediction } from './figures.ts'
+import { type Figures, figureAt, figuresOf, figuresOver, type Prediction } from './figures.ts'
 import { type Interval, intervalsOf } from './intervals.ts'
-import { areaUnderCurve, type Calibration, calibrationOf } from './metrics.ts'
+import { areaUnderCurve, type Calibration, calibrationOf, once, type Weights, weightedMean } from './metrics.ts'
 import { type EvaluatedSet, SETS, type Target } from './sets.ts'
 import { subjectOf } from './subjects.ts'
 
@@ -66,27 +66,16 @@ export function linesOf(reports: readonly SetReport[]): Line[] {
 
 /** Over the rows of a set, or over what its rows belong to. */
 function figureIntervals({ set, rows, predictions }: SetReport, paths: readonly string[]): Interval[] {
-  const units = set.unitOf === undefined ? rows.map((_, at) => [at]) : placesBy(rows, set.unitOf)
-  return intervalsOf(units.length, (drawn) => {
-    const places = [...drawn].flatMap((unit) => units[unit]!)
-    const figures = figuresOf(
-      set.name,
-      places.map((at) => rows[at]!),
-      places.map((at) => predictions[at]!),
-    )
-    return paths.map((path) => figureAt(figures, path))
-  })
-}
-
-function placesBy(rows: readonly Row[], unitOf: (row: Row) => string): number[][] {
-  const places = new Map<string, number[]>()
-  for (const [at, row] of rows.entries()) {
-    const unit = unitOf(row)
-    const own = places.get(unit)
-    if (own === undefined) places.set(unit, [at])
-    else own.push(at)
+  const figures = figuresOver(set.name, rows, predictions)
+  const at = (weights: Weights) => {
+    const found = figures(weights)
+    return paths.map((path) => figureAt(found, path))
   }
-  return [...places.values()]
+  if (set.unitOf === undefined) return intervalsOf(rows.length, at)
+  const names = rows.map(set.unitOf)
+  const units = [...new Set(names)]
+  const unitOfRow = names.map((name) => units.indexOf(name))
+  return intervalsOf(units.length, (drawn) => at(Int32Array.from(unitOfRow, (unit) => drawn[unit]!)))
 }
 
 function lineOf(set: string, target: Target, rows: number, value: number, interval: Interval): Line {
@@ -125,12 +114,8 @@ export function languageLines(judgeFor: JudgeFor, rowsOf: (set: string) => reado
 
 /** The line of a figure that is the mean of these values, times `scale`, with two decimals. */
 function meanLine(set: string, target: Target, rows: number, values: readonly number[], scale: number): Line {
-  const meanOf = (places: ArrayLike<number>) => {
-    let sum = 0
-    for (let at = 0; at < places.length; at += 1) sum += values[places[at]!]!
-    return Math.round((100 * scale * sum) / places.length) / 100
-  }
-  return lineOf(set, target, rows, meanOf([...values.keys()]), intervalsOf(values.length, (drawn) => [meanOf(drawn)])[0]!)
+  const meanOf = (weights: Weights) => Math.round(100 * scale * weightedMean(values, weights)) / 100
+  return lineOf(set, target, rows, meanOf(once(values.length)), intervalsOf(values.length, (drawn) => [meanOf(drawn)])[0]!)
 }
 
 /** How well the confidence tells right verdicts from wrong ones, on the two sets that are asked of. */
@@ -184,7 +169,7 @@ function areaAfterMarks(relevanceOf: RelevanceOf, rows: readonly Row[], each: nu
   return areaUnderCurve(
     others.map((row) => relevanceOf(row, marks)),
     others.map((row) => row.relevant === true),
-  )
+  )(once(others.length))
 }
 
 /** The same rows in another order for each draw, and always the same one. */

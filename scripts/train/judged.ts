@@ -30,6 +30,14 @@ export function replaceModels(): void {
   renameSync(NEXT_FOLDER, JUDGED_FOLDER)
 }
 
+/** @throws Error when there are no models to judge, or they are of another training than the shipped one */
+export function checkJudged(): void {
+  const tag = new URL(SHIPPED, JUDGED_FOLDER)
+  if (!existsSync(tag)) throw new Error(MISSING)
+  if (readFileSync(tag, 'utf8') !== checksumOf(MODEL_ADDRESS))
+    throw new Error('the models to judge are of another training than the one that is shipped: `npm run train` makes both')
+}
+
 /**
  * The models of the training that the shipped one comes from, in the order of the tenths that they have not seen; as they are
  * judged, with sureness from another tenth than the one that they are judged on.
@@ -37,10 +45,7 @@ export function replaceModels(): void {
  * @throws Error when there are none, or they are of another training
  */
 export function judgedForShipped(): Model[] {
-  const tag = new URL(SHIPPED, JUDGED_FOLDER)
-  if (!existsSync(tag)) throw new Error(MISSING)
-  if (readFileSync(tag, 'utf8') !== checksumOf(MODEL_ADDRESS))
-    throw new Error('the models to judge are of another training than the one that is shipped: `npm run train` makes both')
+  checkJudged()
   const count = readdirSync(JUDGED_FOLDER).filter((name) => name.endsWith('.bin')).length
   return surenessTurned(Array.from({ length: count }, (_, tenth) => modelIn(JUDGED_FOLDER, tenth)))
 }
