@@ -209,12 +209,10 @@ function writeMention(file: CopyFile, { number, mentions, posts, owner, texts, e
   file.int32(1 << (post % 14))
   file.flag(false)
   const facets = createBigints()
-  const common = Buffer.alloc(8)
-  const bits = { add: (high: number, low: number) => common.writeInt32BE(low, common.writeInt32BE(high, 0)) }
-  addWords(facets, bits, owner.workspace_id, texts[(post * 31) % texts.length]!.words)
+  const common = addWords(facets, owner.workspace_id, texts[(post * 31) % texts.length]!.words)
   addFacets(facets, owner.workspace_id, 'author', [`author ${post % 100_000}`])
   file.bytes(facets.column())
-  file.bytes(common)
+  file.int32(common)
 }
 
 async function fillPosts(db: Database, texts: Cast['texts'], posts: number, end: Date): Promise<void> {

@@ -64,13 +64,13 @@ async function makeTemplates(db: Database, measured: readonly MeasuredWorkspace[
       return { id, number, facets: common.length > 0 ? [...own, commonFacet(id)] : own, common: commonWordBits(common) }
     }),
   )
-  await db.query(sql`create unlogged table bench_text (workspace_id uuid, number int, body text, facets bigint[], common bigint)`)
+  await db.query(sql`create unlogged table bench_text (workspace_id uuid, number int, body text, facets bigint[], common int)`)
   for (let begin = 0; begin < rows.length; begin += 2000) {
     const portion = rows.slice(begin, begin + 2000)
     await db.query(sql`
       insert into bench_text select workspace_id, number, body, facets::bigint[], common from unnest(${portion.map(({ id }) => id)}::uuid[], ${portion.map(({ number }) => number)}::int[],
         ${portion.map(({ number }) => texts[number]!.text)}::text[], ${portion.map(({ facets }) => `{${facets.join(',')}}`)}::text[],
-        ${portion.map(({ common }) => common)}::bigint[]) as t (workspace_id, number, body, facets, common)`)
+        ${portion.map(({ common }) => common)}::int[]) as t (workspace_id, number, body, facets, common)`)
   }
   await db.query(sql`create index on bench_text (workspace_id, number)`)
   const authors = measured.flatMap(({ id }) =>

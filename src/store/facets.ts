@@ -68,11 +68,12 @@ function prefixOf(workspaceId: Uuid): number {
 }
 
 /**
- * English words that stand in one of twenty-five posts or more: a mention has a bit for each, by its place here, and one facet for all,
- * instead of an entry for each in the index. Their places are stored: none may ever change, and there is room for sixty-three.
+ * English words that stand in one of eight posts or more: a mention has a bit for each, by its place here, and one facet for all,
+ * instead of an entry for each in the index. Rarer ones stay there: who asks for several such words, and for nothing else, has the newest
+ * mentions looked through, which goes on for long where they seldom meet. The places are stored: none may ever change, and there is
+ * room for thirty-one.
  */
-const COMMON_WORDS =
-  'the to i a and of is for in it you s on this that my t with have not but are be from can so what at just was how if an as me like your m we when or do all out they about by no there has one more get up will would been now some'
+const COMMON_WORDS = 'the to i a and of is for in it you s on this that my t with have not but are'
 
 const COMMON_PLACES: ReadonlyMap<string, number> = new Map(COMMON_WORDS.split(' ').map((word, place) => [word, place]))
 
@@ -81,9 +82,9 @@ export function isCommonWord(word: string): boolean {
   return COMMON_PLACES.has(word)
 }
 
-/** The bits of common words together, as a decimal text. */
-export function commonWordBits(words: readonly string[]): string {
-  return words.reduce((bits, word) => bits | (1n << BigInt(COMMON_PLACES.get(word)!)), 0n).toString()
+/** The bits of common words together. */
+export function commonWordBits(words: readonly string[]): number {
+  return words.reduce((bits, word) => bits | (1 << COMMON_PLACES.get(word)!), 0)
 }
 
 /** The facet of mentions that say any common word: where they are few, it finds them. */
@@ -91,18 +92,17 @@ export function commonFacet(workspaceId: Uuid): string {
   return facetHash(workspaceId, 'common', '')
 }
 
-/** Adds what a mention is found by for its words, which must not repeat, to a column of facets, and to another the bits of the common ones. */
-export function addWords(facets: Bigints, common: Pick<Bigints, 'add'>, workspaceId: Uuid, words: Iterable<string>): void {
+/** Adds what a mention is found by for its words, which must not repeat, to a column of facets; answers the bits of the common ones. */
+export function addWords(into: Bigints, workspaceId: Uuid, words: Iterable<string>): number {
   const salt = facetSalt(workspaceId, 'word')
-  let [high, low] = [0, 0]
+  let bits = 0
   for (const word of words) {
     const place = COMMON_PLACES.get(word)
-    if (place === undefined) addHash(facets, salt, word)
-    else if (place < 32) low |= 1 << place
-    else high |= 1 << (place - 32)
+    if (place === undefined) addHash(into, salt, word)
+    else bits |= 1 << place
   }
-  if (high !== 0 || low !== 0) addFacets(facets, workspaceId, 'common', [''])
-  common.add(high, low)
+  if (bits !== 0) addFacets(into, workspaceId, 'common', [''])
+  return bits
 }
 
 /** Adds the hashes of values, which must not repeat, to a column of facets. */

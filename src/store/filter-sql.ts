@@ -178,7 +178,7 @@ function saying(words: readonly string[], workspaceId: Uuid): Condition {
   const hashed = (some: readonly string[]) => having(some.map((word) => facetHash(workspaceId, 'word', word)))
   const common = words.filter(isCommonWord)
   if (common.length === 0) return hashed(words)
-  const bits = sql`${commonWordBits(common)}::bigint`
+  const bits = sql`${commonWordBits(common)}::int`
   const marked = sql`(m.common_words & ${bits}) >= ${bits}`
   const rare = words.filter((word) => !isCommonWord(word))
   return rare.length === 0

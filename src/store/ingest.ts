@@ -347,7 +347,7 @@ async function refreshFacets(tx: Transaction, mentions: readonly Admitted[], at:
     'ingest-facets',
     `update mention m set facets = t.facets, common_words = t.common_words, rating = t.rating
      from (select workspace_id, id, ($5::bigint[])[begins:ends] as facets, common_words, rating
-       from unnest($1::uuid[], $2::uuid[], $3::int[], $4::int[], $6::smallint[], $7::bigint[]) as t (workspace_id, id, begins, ends, rating, common_words) order by id) t
+       from unnest($1::uuid[], $2::uuid[], $3::int[], $4::int[], $6::smallint[], $7::int[]) as t (workspace_id, id, begins, ends, rating, common_words) order by id) t
      where m.workspace_id = t.workspace_id and m.id = t.id`,
     [
       columns.uuids(ordered.map((one) => one.workspaceId)),
@@ -369,7 +369,7 @@ const INSERT_MENTIONS = {
      insert into mention (workspace_id, id, keyword_id, post_id, created_at, published_at, platform, is_reply, rating, followers, likes, reposts, replies, quotes, views, bookmarks, facets, free, account_id, common_words)
      select workspace_id, id, keyword_id, post_id, created_at, published_at, platform, is_reply, rating, followers, likes, reposts, replies, quotes, views, bookmarks, ($19::bigint[])[begins:ends], free, account_id, common_words
      from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::timestamptz[], $6::timestamptz[], $7::smallint[], $8::boolean[], $9::smallint[], $10::int[], $11::int[], $12::int[],
-       $13::int[], $14::int[], $15::int[], $16::int[], $17::int[], $18::int[], $21::boolean[], $22::uuid[], $23::bigint[])
+       $13::int[], $14::int[], $15::int[], $16::int[], $17::int[], $18::int[], $21::boolean[], $22::uuid[], $23::int[])
        as t (workspace_id, id, keyword_id, post_id, created_at, published_at, platform, is_reply, rating, followers, likes, reposts, replies, quotes, views, bookmarks, begins, ends, free, account_id, common_words)`,
 }
 
@@ -417,19 +417,19 @@ function storedCount(count: number | null | undefined): number | null {
 /** Words, hosts, names and accounts of all mentions in one array, and where each mention's part of it begins and ends, from 1; and their common words. */
 async function facetColumns(mentions: readonly Admitted[]): Promise<{ all: Buffer; begins: Buffer; ends: Buffer; common: Buffer }> {
   const hashes = createBigints(mentions.reduce((sum, { words, authorKeys, post }) => sum + words.length + authorKeys.length + post.links.length + 1, 0))
-  const common = createBigints(mentions.length)
+  const common: number[] = []
   const begins: number[] = []
   const ends: number[] = []
   for (const { workspaceId, words, authorKeys, post, accountId } of mentions) {
     begins.push(hashes.length + 1)
-    addWords(hashes, common, workspaceId, words)
+    common.push(addWords(hashes, workspaceId, words))
     addFacets(hashes, workspaceId, 'host', new Set(linkHostsOf(post.links)))
     addFacets(hashes, workspaceId, 'author', authorKeys)
     if (accountId !== null) addAccountFacet(hashes, workspaceId, accountId)
     ends.push(hashes.length)
     if (ends.length % PIECE === 0) await breathe()
   }
-  return { all: hashes.column(), begins: columns.integers(begins), ends: columns.integers(ends), common: common.column() }
+  return { all: hashes.column(), begins: columns.integers(begins), ends: columns.integers(ends), common: columns.integers(common) }
 }
 
 /** Moves every count. Answers false when what decided over the mentions is not as it was read: then this batch must not have happened. */
