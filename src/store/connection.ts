@@ -47,8 +47,11 @@ export function cut(client: pg.ClientBase): void {
   ;(client as pg.Client).connection.stream.destroy()
 }
 
+/** The limits of the statements that were sent on a connection and have no answer yet, oldest first. */
+const unanswered = new WeakMap<pg.ClientBase, (() => void)[]>()
+
 /**
- * Runs one statement on a connection, which is cut when there is no answer within `withinMs`: whatever else is asked on it, the
+ * Runs one statement on a connection, which is cut when there is no answer within `withinMs` of the answer to the statement before: whatever else is asked on it, the
  * rollback of its transaction first of all, would wait as long again behind the statement without an answer.
  *
  * The driver's own time limit and its promises tie each answer to the next in such a way that the runtime keeps them all until it
@@ -56,9 +59,19 @@ export function cut(client: pg.ClientBase): void {
  */
 export function send(client: pg.ClientBase, { name, text, values }: pg.QueryConfig, withinMs: number): Promise<pg.QueryResult> {
   return new Promise((resolve, reject) => {
-    const putOff = systemClock.alarm(withinMs, () => cut(client))
+    const limits = unanswered.get(client) ?? []
+    unanswered.set(client, limits)
+    let putOff: () => void = () => undefined
+    const begin = () => {
+      putOff = systemClock.alarm(withinMs, () => cut(client))
+    }
+    limits.push(begin)
+    if (limits.length === 1) begin()
     const answered = (error: Error | null | undefined, result: pg.QueryResult) => {
       putOff()
+      const place = limits.indexOf(begin)
+      limits.splice(place, 1)
+      if (place === 0) limits[0]?.()
       if (error) reject(error)
       else resolve(result)
     }

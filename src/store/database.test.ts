@@ -122,9 +122,23 @@ describe('a transaction', () => {
       return Promise.all([first, second, third])
     })
     await expect(work).rejects.toMatchObject({ code: '23505' })
-    expect(failures).toEqual(['25P02'])
+    expect(failures).toEqual(['23505'])
     expect(await db.query(sql`select id from account where id in (60, 61)`)).toEqual([])
     expect(await db.transaction((tx) => tx.query(sql`select 1 as one`))).toEqual([{ one: 1 }])
+  })
+
+  test('of which a statement fails fails for that reason, whoever hears of it first', async () => {
+    const deeper = async (work: () => Promise<unknown>): Promise<void> => {
+      await work()
+    }
+    let runs = 0
+    const work = db.transaction((tx) => {
+      runs += 1
+      const failing = sql`do $$ begin raise exception 'again' using errcode = '40P01'; end $$`
+      return Promise.all([deeper(() => deeper(() => deeper(() => tx.query(failing)))), tx.query(sql`select 1`)])
+    })
+    await expect(work).rejects.toThrow('again')
+    expect(runs).toBe(3)
   })
 
   test('runs nothing that is asked of it when it has ended', async () => {

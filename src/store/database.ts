@@ -22,7 +22,7 @@ export interface Reader {
 
 /**
  * A reader inside a transaction, which alone may be handed to what writes. Statements that are asked without waiting for each other's
- * answers run one after the other in the order in which they are asked, and once one has failed so do those behind it: on hot
+ * answers run one after the other in the order in which they are asked, and once the server refuses one it refuses those behind it: on hot
  * paths, and above all while locks are held, that spares the way to the server and back.
  */
 export interface Transaction extends Reader {
@@ -85,6 +85,8 @@ const recurring = new Map<string, string>()
 
 const TRIES = 3
 const RETRYABLE = new Set(['40001', '40P01'])
+/** The server's answer to whatever follows a failure in a transaction. */
+const ABORTED = '25P02'
 /** Classes of SQLSTATE and of socket errors that mean "no connection" rather than "no good statement". */
 const UNAVAILABLE = /^(08|57P0|53300|25P03|ECONN|EPIPE|ENOENT|ETIMEDOUT|EAI_AGAIN|ENOTFOUND|EHOST|ENET)/
 const compiler = new Kysely<unknown>({
@@ -186,7 +188,18 @@ async function inTransaction<Result>(pool: pg.Pool, withinMs: number, work: (tx:
     await ask({ text: 'begin' })
     // What is asked at once and outlives the failure of another statement must not run behind the rollback, outside of any transaction.
     let over = false
-    const inside: Ask = (statement) => (over ? Promise.reject(new Error('a statement was asked of a transaction that had ended')) : ask(statement))
+    let cause: unknown
+    const inside: Ask = async (statement) => {
+      if (over) throw new Error('a statement was asked of a transaction that had ended')
+      try {
+        return await ask(statement)
+      } catch (error) {
+        // What was sent behind a statement that failed fails with nothing but that, and may be the first that is heard of.
+        if (codeOf(error) === ABORTED && cause !== undefined) throw cause
+        cause = error
+        throw error
+      }
+    }
     const result = await work({ ...readerOn(inside), inTransaction: true }).finally(() => {
       over = true
     })
