@@ -74,7 +74,7 @@ export async function ingest(tx: Transaction, matched: readonly MatchedPost[], o
   if (made) return made
   await tx.run('ingest-undo', 'rollback to savepoint ingest', [])
   await lockCounters(tx, keywordsOf(candidates))
-  const certain = await attempt(tx, candidates, options, INSERT_OR_UPDATE_POSTS)
+  const certain = await attempt(tx, candidates, options, LOCKED)
   if (!certain) throw new Error('a keyword changed although its counter was locked')
   return certain
 }
@@ -85,7 +85,7 @@ export async function ingest(tx: Transaction, matched: readonly MatchedPost[], o
  */
 async function attemptUnlocked(tx: Transaction, candidates: readonly Candidate[], options: IngestOptions): Promise<NewMention[] | null> {
   try {
-    return await attempt(tx, candidates, options, INSERT_POSTS)
+    return await attempt(tx, candidates, options, UNLOCKED)
   } catch (error) {
     if (violatesAnyUnique(error)) return null
     throw error
@@ -122,8 +122,8 @@ function candidatesOf(matched: readonly MatchedPost[]): Candidate[] {
   })
 }
 
-/** Answers null, with nothing in order, when a keyword was changed by somebody else meanwhile; `inserting` is how posts that are not there yet are stored. */
-async function attempt(tx: Transaction, candidates: readonly Candidate[], options: IngestOptions, inserting: StoringPosts): Promise<NewMention[] | null> {
+/** Answers null, with nothing in order, when a keyword was changed by somebody else meanwhile. */
+async function attempt(tx: Transaction, candidates: readonly Candidate[], options: IngestOptions, { storing, pause }: Attempt): Promise<NewMention[] | null> {
   const keywords = keywordsOf(candidates)
   const [counters, { posts: knownPosts, mentions: existing }] = await Promise.all([readCounters(tx, keywords), readExisting(tx, candidates)])
   const known = new Map<string, Admitted>()
@@ -147,12 +147,11 @@ async function attempt(tx: Transaction, candidates: readonly Candidate[], option
   })
   const fresh = posts.filter((one) => !isKnown(one))
   const postColumns = columnsOfPosts(fresh, options.at)
-  await pauseAfter(fresh)
-  const mentionColumns = await columnsOfMentions(admitted, options)
-  await pauseAfter(admitted)
+  if (fresh.length >= PIECE) await pause()
+  const mentionColumns = await columnsOfMentions(admitted, options, pause)
   // Sent one behind the other: nobody waits for a counter while this process is busy with something else.
   const [, changed, , counted] = await Promise.all([
-    fresh.length === 0 ? [] : tx.run(inserting.name, inserting.text, postColumns),
+    fresh.length === 0 ? [] : tx.run(storing.name, storing.text, postColumns),
     changePosts(tx, posts.filter(isKnown), options.at),
     admitted.length === 0 ? [] : tx.run(INSERT_MENTIONS.name, INSERT_MENTIONS.text, mentionColumns),
     storeCounts(tx, moved, admitted, options),
@@ -164,15 +163,16 @@ async function attempt(tx: Transaction, candidates: readonly Candidate[], option
   return admitted.map((one) => unscoredOf(one, counters.get(one.keywordId)!))
 }
 
-/**
- * Of so many posts or mentions columns are made in one stretch: in between the answers are read that other batches wait for with their
- * counters locked, and others with them.
- */
+/** Of so many mentions facets are made in one stretch. */
 const PIECE = 50
 
-async function pauseAfter(made: readonly unknown[]): Promise<void> {
-  if (made.length >= PIECE) await breathe()
-}
+/**
+ * Lets others have their turn while columns are made: the answers are read that other batches wait for with their counters locked, and
+ * others with them. Whoever holds counters itself goes on.
+ */
+type Pause = () => Promise<void>
+
+const onward: Pause = () => Promise.resolve()
 
 function unscoredOf({ workspaceId, mentionId, keywordId, free, post }: Admitted, counter: Counter): NewMention {
   return { workspaceId, mentionId, keywordId, ...unscoredKeyword(counter), post, free, status: 'open', createdAt: timeOfUuid(mentionId) }
@@ -299,6 +299,16 @@ const INSERT_OR_UPDATE_POSTS: StoringPosts = {
      returning id`,
 }
 
+/** How a batch is stored before its counters are locked, and how with them. */
+interface Attempt {
+  /** What stores posts that were not there when they were looked for. */
+  storing: StoringPosts
+  pause: Pause
+}
+
+const UNLOCKED: Attempt = { storing: INSERT_POSTS, pause: breathe }
+const LOCKED: Attempt = { storing: INSERT_OR_UPDATE_POSTS, pause: onward }
+
 function columnsOfPosts(rows: readonly StoredPost[], at: Date): unknown[] {
   const posts = rows.map(([, post]) => post)
   const texts = (value: (post: Post) => string | null) => columns.texts(posts.map(value))
@@ -323,7 +333,7 @@ function columnsOfPosts(rows: readonly StoredPost[], at: Date): unknown[] {
   ]
 }
 
-/** Answers those of these posts, which are there, that were there with another text. */
+/** Stores the newer texts of posts that are there; answers those whose text was another. */
 async function changePosts(tx: Transaction, rows: readonly StoredPost[], at: Date): Promise<Set<Uuid>> {
   if (rows.length === 0) return new Set()
   const changed = await tx.run<{ id: Uuid }>(INSERT_OR_UPDATE_POSTS.name, INSERT_OR_UPDATE_POSTS.text, columnsOfPosts(rows, at))
@@ -342,7 +352,7 @@ function arrayLiteral(values: readonly string[]): string {
 async function refreshFacets(tx: Transaction, mentions: readonly Admitted[], at: Date): Promise<void> {
   if (mentions.length === 0) return
   const ordered = [...mentions].sort((a, b) => compare(a.mentionId, b.mentionId))
-  const facets = await facetColumns(ordered)
+  const facets = await facetColumns(ordered, onward)
   await tx.run(
     'ingest-facets',
     `update mention m set facets = t.facets, common_words = t.common_words, rating = t.rating
@@ -373,10 +383,10 @@ const INSERT_MENTIONS = {
        as t (workspace_id, id, keyword_id, post_id, created_at, published_at, platform, is_reply, rating, followers, likes, reposts, replies, quotes, views, bookmarks, begins, ends, free, account_id, common_words)`,
 }
 
-async function columnsOfMentions(admitted: readonly Admitted[], { leasedUntil }: IngestOptions): Promise<unknown[]> {
+async function columnsOfMentions(admitted: readonly Admitted[], { leasedUntil }: IngestOptions, pause: Pause): Promise<unknown[]> {
   // A partition after the other, and each in the order of its indexes.
   const rows = [...admitted].sort((a, b) => compare(a.workspaceId, b.workspaceId))
-  const facets = await facetColumns(rows)
+  const facets = await facetColumns(rows, pause)
   const counts = (value: (post: Post) => number | null | undefined) => columns.integers(rows.map(({ post }) => storedCount(value(post))))
   return [
     columns.uuids(rows.map((one) => one.workspaceId)),
@@ -415,7 +425,7 @@ function storedCount(count: number | null | undefined): number | null {
 }
 
 /** Words, hosts, names and accounts of all mentions in one array, and where each mention's part of it begins and ends, from 1; and their common words. */
-async function facetColumns(mentions: readonly Admitted[]): Promise<{ all: Buffer; begins: Buffer; ends: Buffer; common: Buffer }> {
+async function facetColumns(mentions: readonly Admitted[], pause: Pause): Promise<{ all: Buffer; begins: Buffer; ends: Buffer; common: Buffer }> {
   const hashes = createBigints(mentions.reduce((sum, { words, authorKeys, post }) => sum + words.length + authorKeys.length + post.links.length + 1, 0))
   const common: number[] = []
   const begins: number[] = []
@@ -427,7 +437,7 @@ async function facetColumns(mentions: readonly Admitted[]): Promise<{ all: Buffe
     addFacets(hashes, workspaceId, 'author', authorKeys)
     if (accountId !== null) addAccountFacet(hashes, workspaceId, accountId)
     ends.push(hashes.length)
-    if (ends.length % PIECE === 0) await breathe()
+    if (ends.length % PIECE === 0) await pause()
   }
   return { all: hashes.column(), begins: columns.integers(begins), ends: columns.integers(ends), common: columns.integers(common) }
 }

@@ -40,7 +40,7 @@ export async function countMatches(
 ): Promise<number[] | null> {
   const own = groupBy(matches, ({ keywordId }) => keywordId)
   const usage = keywords.flatMap((keyword) => usageOf(keyword, own.get(keyword.keywordId)!, at))
-  const recent = keywords.flatMap((keyword) => recentOf(keyword, own.get(keyword.keywordId)!, at))
+  const recent = keywords.flatMap((keyword) => daysOf(keyword, own.get(keyword.keywordId)!, at))
   const [row] = await tx.run<{ counts: number[] | null }>(
     'ingest-counts',
     'select count_matches($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23) as counts',
@@ -93,7 +93,7 @@ interface RecentRow {
   quarters: number[]
 }
 
-function recentOf(keyword: CountedKeyword, matches: readonly CountedMatch[], at: Date): RecentRow[] {
+function daysOf(keyword: CountedKeyword, matches: readonly CountedMatch[], at: Date): RecentRow[] {
   const since = plus(at, -COUNTED_MS)
   const counted = matches.flatMap(({ publishedAt }) => (publishedAt >= since ? [publishedAt] : []))
   return [...groupBy(counted, (publishedAt) => Math.floor(publishedAt.getTime() / DAY_MS))].map(([, published]) => {
