@@ -21,7 +21,7 @@ export function modelIn(folder: URL, tenth: number | null): Model {
   return decodeModel(readFileSync(address))
 }
 
-/** Puts what a training has made in the place of what there was, all at once: an interrupted training changes nothing. */
+/** Puts what a training has made in the place of what there was. An interrupted training changes nothing until then; models that do not belong together are noticed (`checkJudged`). */
 export function replaceModels(): void {
   const shipped = addressIn(NEXT_FOLDER, null)
   writeFileSync(new URL(SHIPPED, NEXT_FOLDER), checksumOf(shipped))
