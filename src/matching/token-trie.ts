@@ -4,7 +4,10 @@ import { joined } from './text-scan.ts'
 /** Nothing is known under this path. */
 export const NONE = -1
 
-/** The bits of a payload that count the longer paths. Where there were as many as this it is not counted any more: such a node stays. */
+/**
+ * The bits of a payload that count the longer paths. Where there were as many as this it is not counted any more: such a node stays, in
+ * rebuilt tables and in snapshots too, for eight bytes and a bit of the filter, until an index is made from its keywords.
+ */
 export const MANY = 7
 
 /**

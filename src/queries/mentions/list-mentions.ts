@@ -101,7 +101,7 @@ function asksPlainColumns({ filters, wanted, assigneeId, snoozed, since, until }
   return filters.every((filter) => Object.keys(filter).every((name) => PLAIN.has(name)))
 }
 
-/** Words, hosts and people stand in the index over facets, and what somebody has taken care of in one of its own. */
+/** Words, apart from the most common, hosts and people stand in the index over facets, and what somebody has taken care of in one of its own. */
 function hasIndexOfItsOwn({ wanted, assigneeId, snoozed, filters }: ResolvedSearch): boolean {
   if (wanted !== null || assigneeId !== null || snoozed) return true
   return filters.some(
