@@ -56,7 +56,7 @@ function termsIn(posts: readonly MatchText[], terms: readonly string[]): string[
   return [...new Set(posts.flatMap((post) => matcher.hits(post).map(({ term }) => term)))]
 }
 
-export function changes(terms: readonly string[]): BenchRow[] {
+function changes(terms: readonly string[]): BenchRow[] {
   const matcher = loaded(terms)
   const number = 20_000
   const fresh = Array.from({ length: number }, (_, at) => [idOf(10_000_000 + at), rulesFor(`fresh${at} ${terms[at]!}`)] as const)

@@ -55,7 +55,7 @@ export function stayingUint16(array: Uint16Array): Uint16Array {
 }
 
 /** The buffer of an array that was made here. */
-export function bufferOf(array: Int32Array | Uint16Array | Uint8Array): SharedArrayBuffer {
+export function bufferOf(array: Int32Array | Uint16Array): SharedArrayBuffer {
   return array.buffer as SharedArrayBuffer
 }
 

@@ -51,8 +51,9 @@ export function cut(client: pg.ClientBase): void {
 const unanswered = new WeakMap<pg.ClientBase, (() => void)[]>()
 
 /**
- * Runs one statement on a connection, which is cut when there is no answer within `withinMs` of the answer to the statement before: whatever else is asked on it, the
- * rollback of its transaction first of all, would wait as long again behind the statement without an answer.
+ * Runs one statement on a connection, which is cut when there is no answer within `withinMs`, counted from the answer to the statement
+ * before: whatever else is asked on it, the rollback of its transaction first of all, would wait as long again behind the statement
+ * without an answer.
  *
  * The driver's own time limit and its promises tie each answer to the next in such a way that the runtime keeps them all until it
  * tidies up everything, and copies them twice before. Callbacks and a timer that know nothing of the statement do not.

@@ -22,6 +22,11 @@ export function noiseSince(at: Date): string {
   return dayOf(plus(at, -(NOISE_RULE.windowDays - 1) * DAY_MS))
 }
 
+/** What names keywords, as two columns. */
+export function keyColumns(keywords: readonly { workspaceId: Uuid; keywordId: Uuid }[]): Buffer[] {
+  return [columns.uuids(keywords.map((one) => one.workspaceId)), columns.uuids(keywords.map((one) => one.keywordId))]
+}
+
 /** A mention whose relevance is another than before, null standing for none; `createdAt` is the time of its match. */
 export interface MovedRelevance {
   workspaceId: Uuid
@@ -52,8 +57,7 @@ export async function countRelevance(tx: Transaction, moves: readonly MovedRelev
      on conflict (workspace_id, keyword_id, day) do update set scored = r.scored + excluded.scored, relevant = r.relevant + excluded.relevant,
        judged_scored = r.judged_scored + excluded.judged_scored, judged_relevant = r.judged_relevant + excluded.judged_relevant`,
     [
-      columns.uuids(counted.map((one) => one.workspaceId)),
-      columns.uuids(counted.map((one) => one.keywordId)),
+      ...keyColumns(counted),
       columns.instants(counted.map((one) => one.createdAt)),
       columns.integers(counted.map((one) => one.scored)),
       columns.integers(counted.map((one) => one.relevant)),

@@ -4,7 +4,7 @@ import { groupBy } from '../kernel/group.ts'
 import type { Uuid } from '../kernel/ids.ts'
 import { columns } from './columns.ts'
 import type { Transaction } from './database.ts'
-import { COUNTED_MS } from './keyword-counts.ts'
+import { COUNTED_MS, keyColumns } from './keyword-counts.ts'
 
 /** What a batch adds to a keyword, and what the keyword was read to be when that was decided. */
 export interface CountedKeyword {
@@ -65,11 +65,6 @@ export async function countMatches(
     ],
   )
   return row!.counts
-}
-
-/** What names keywords, as two columns. */
-export function keyColumns(keywords: readonly { workspaceId: Uuid; keywordId: Uuid }[]): Buffer[] {
-  return [columns.uuids(keywords.map((one) => one.workspaceId)), columns.uuids(keywords.map((one) => one.keywordId))]
 }
 
 interface UsageRow {

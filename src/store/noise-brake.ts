@@ -2,9 +2,8 @@ import { isNoisy } from '../domain/keyword/health.ts'
 import { NOISE_RULE } from '../domain/keyword/keyword.ts'
 import { stepRunning } from '../domain/keyword/lifecycle.ts'
 import type { Uuid } from '../kernel/ids.ts'
-import { columns } from './columns.ts'
 import type { Transaction } from './database.ts'
-import { noiseSince } from './keyword-counts.ts'
+import { keyColumns, noiseSince } from './keyword-counts.ts'
 import { keywordFrom, RUNNING_COLUMNS, type RunningRow, storeRunning } from './running-states.ts'
 
 /**
@@ -22,7 +21,7 @@ export async function brakeNoise(tx: Transaction, scored: readonly { workspaceId
      cross join lateral (select coalesce(sum(judged_scored), 0)::bigint as scored, coalesce(sum(judged_relevant), 0)::bigint as relevant from keyword_recent r
        where r.workspace_id = t.workspace_id and r.keyword_id = t.keyword_id and r.day >= $3::date offset 0) r
      where r.scored >= ${NOISE_RULE.scoredAtLeast}`,
-    [columns.uuids(keywords.map((one) => one.workspaceId)), columns.uuids(keywords.map((one) => one.keywordId)), noiseSince(at)],
+    [...keyColumns(keywords), noiseSince(at)],
   )
   const moves = rows.filter(isNoisy).map((row) => {
     const keyword = keywordFrom(row)

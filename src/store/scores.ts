@@ -14,7 +14,7 @@ import { MENTION } from '../kernel/money.ts'
 import { columns } from './columns.ts'
 import type { Transaction } from './database.ts'
 import { type DueDelivery, instantState, type SendingChannel } from './deliveries.ts'
-import { countRelevance } from './keyword-counts.ts'
+import { countRelevance, keyColumns } from './keyword-counts.ts'
 import { markBlocksStale } from './mention-blocks.ts'
 import { tellFollowers } from './mention-followers.ts'
 import { brakeNoise } from './noise-brake.ts'
@@ -129,7 +129,7 @@ async function lockCounters(tx: Transaction, scores: readonly Score[]): Promise<
     'score-lock-counters',
     `select from (select distinct workspace_id, keyword_id from unnest($1::uuid[], $2::uuid[]) as t (workspace_id, keyword_id)) wanted
      join keyword_counter c using (workspace_id, keyword_id) order by c.workspace_id, c.keyword_id for update of c`,
-    [columns.uuids(scores.map(({ mention }) => mention.workspaceId)), columns.uuids(scores.map(({ mention }) => mention.keywordId))],
+    keyColumns(scores.map(({ mention }) => mention)),
   )
 }
 
@@ -252,8 +252,7 @@ async function countScores(tx: Transaction, scores: readonly Score[], { at, mete
     before: null,
     after: verdict?.relevance ?? null,
   }))
-  const counting = countRelevance(tx, moves, at)
-  await Promise.all([counting, metered ? brakeNoise(tx, moves, at) : undefined])
+  await Promise.all([countRelevance(tx, moves, at), metered ? brakeNoise(tx, moves, at) : undefined])
 }
 
 interface RuleRow {
