@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { Platform } from '../../domain/post/platform.ts'
 import { type LanguageOf, languagesOf } from './language.ts'
 import { type Grams, gramWeigher, loadGrams } from './language-grams.ts'
-import { decodeLanguages, encodeLanguages, type LearnedLanguages } from './language-marks.ts'
+import { decodeLanguages, encodeLanguages, LANGUAGE_BUCKETS, type LearnedLanguages } from './language-marks.ts'
 import { decodeModel, MODEL_ADDRESS, sectionOf } from './model-file.ts'
 import { newTokens, tokenise } from './tokens.ts'
 
@@ -109,6 +109,29 @@ describe('the language of a text', () => {
 
   it('is told by the beginning of a long text', () => {
     expect(languageIn('Das ist ein sehr langer Text. '.repeat(20) + 'questa è una parola italiana '.repeat(3000))).toBe('de')
+  })
+})
+
+describe('what is held of languages beside the words', () => {
+  /** Tells languages by their odds alone, as where words say nothing for or against any of these. */
+  function languageByOdds(odds: Record<string, number>, text: string, platform: Platform): string | null {
+    const bias = learned.languages.map((language) => odds[language] ?? -9)
+    const nothing = { counts: new Uint8Array(LANGUAGE_BUCKETS), language: new Uint8Array(), weight: new Int8Array() }
+    tokenise(text, tokens)
+    return languagesOf({ grams, learned: { ...learned, ...nothing, trust: 0, bias } })(tokens, { platform, languageHint: null })
+  }
+
+  it('asks more of English the longer the text is, because others quote it', () => {
+    const odds = { en: 1, nl: 0 }
+    const title = 'modern warfare'
+    expect(languageByOdds(odds, title, 'news')).toBe('en')
+    expect(languageByOdds(odds, `twee studios helpen bij ${title} en nog een derde werkt aan de volgende delen van het spel`, 'news')).toBe('nl')
+  })
+
+  it('holds English for likelier where nearly everything is English', () => {
+    const odds = { en: 0, nl: 0.8 }
+    expect(languageByOdds(odds, 'winter', 'github')).toBe('en')
+    expect(languageByOdds(odds, 'winter', 'x')).toBe('nl')
   })
 })
 

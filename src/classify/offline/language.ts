@@ -55,8 +55,10 @@ export function languagesOf({ grams, learned }: Languages): LanguageOf {
       const end = begin[bucket + 1]!
       for (let entry = begin[bucket]!; entry < end; entry += 1) steps[language[entry]!]! += weight[entry]!
     }
-    const unit = scale / Math.sqrt(marks.count + 1)
+    const length = Math.sqrt(marks.count + 1)
+    const unit = scale / length
     for (let at = 0; at < scores.length; at += 1) scores[at] = trust * scores[at]! + bias[at]! + unit * steps[at]!
+    scores[english]! -= LENT * Math.max(0, length - SHORT)
     if (ENGLISH_HOMES.has(platform)) scores[english]! += HOME
     if (hinted >= 0) scores[hinted]! += HINTED
     let best = 0
@@ -130,6 +132,12 @@ const ENGLISH_HOMES: ReadonlySet<Platform> = new Set<Platform>(['github', 'stack
 /** What such a place, and what a hint count for, in natural logarithms of odds. */
 const HOME = 1
 const HINTED = 1.5
+/**
+ * Every language quotes English, titles and slogans most of all, and English hardly any: the longer a text, the surer its
+ * English has to be. It is taken off for each unit by which the root of the number of marks exceeds that of two or three words.
+ */
+const LENT = 0.2
+const SHORT = 7
 const OTHER_CODES = new Map([
   ['no', 'nb'],
   ['iw', 'he'],
