@@ -40,7 +40,7 @@ export const TRAINING_SETS: TrainingSet[] = [
   { name: 'vader_amazon', platform: 'trustpilot', weight: 1.5, sentiment: plain },
   { name: 'vader_nyt', platform: 'news', weight: 1, sentiment: plain },
   { name: 'se_stackoverflow', platform: 'stackoverflow', weight: 1.3, sentiment: plain },
-  { name: 'se_github', platform: 'github', weight: 1.4, sentiment: plain },
+  { name: 'se_github', platform: 'github', weight: 1.8, sentiment: plain },
   { name: 'appreviews_maalej', platform: 'googleplay', weight: 1.2, sentiment: byStars },
   { name: 'weak_intents', platform: 'reddit', weight: 0, sentiment: nothing },
   { name: 'purchase_intent', platform: 'x', weight: 0, sentiment: nothing },

@@ -56,8 +56,8 @@ export function commonShares(examples: readonly Example[]): Float32Array {
 
 const COMMON_SHARE: ReadonlyMap<string, number> = new Map([
   ['twitter_entity', 0.3],
-  ['tweet_extraction', 0.3],
-  ['brand_emotion_sxsw', 0.2],
+  ['tweet_extraction', 0.4],
+  ['brand_emotion_sxsw', 0.8],
   ['umsab_multilingual', 0.5],
   ['apple_dfe', 0.5],
 ])

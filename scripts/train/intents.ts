@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto'
 import { addCues } from '../../src/classify/offline/cues.ts'
 import { type Directions, directionsOf } from '../../src/classify/offline/directions.ts'
-import { logOddsOf } from '../../src/classify/offline/heads.ts'
 import { LINED, type Lined, linedOf, localRow, PURPOSES, venueSalt } from '../../src/classify/offline/intents.ts'
 import type { Head, Parts } from '../../src/classify/offline/model-file.ts'
 import { newReading, readPlain } from '../../src/classify/offline/reading.ts'
 import { cueSign, signCount, signsOf, type Venue, venueOf, WHOLE_CUE } from '../../src/classify/offline/signs.ts'
-import { SPELLING_PART } from '../../src/classify/offline/spelling.ts'
+import { oddsOfRuns, SPELLING_PART } from '../../src/classify/offline/spelling.ts'
 import { INTENTS } from '../../src/domain/mention/classification.ts'
 import { comparingParts } from './comparing.ts'
 import { type Purpose, type PurposeExample, purposeExamples } from './intent-examples.ts'
@@ -134,8 +133,8 @@ function addSpelling(examples: readonly PurposeExample[], texts: readonly Spelle
   const folds = texts.map(({ at }) => foldOf(examples[at]!))
   for (let fold = 0; fold < FOLDS; fold += 1) {
     const head = spellingHead(texts.filter(({ at }, index) => folds[index] !== fold && examples[at]!.stars === null))
-    for (const [index, { at, label, buckets }] of texts.entries())
-      if (folds[index] === fold) scores[at * LABELS + label]! += logOddsOf(head, { bucket: buckets, count: buckets.length })
+    for (const [index, { at, venue, label, buckets }] of texts.entries())
+      if (folds[index] === fold) scores[at * LABELS + label]! += oddsOfRuns(head, { bucket: buckets, count: buckets.length }, venue)
   }
 }
 

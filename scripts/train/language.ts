@@ -173,7 +173,7 @@ const ENGLISH_SETS = ['tweeteval_sentiment', 'goemotions', 'se_stackoverflow', '
 const ENGLISH_ROWS = 4000
 const ENGLISH_WEIGHT = 0.5
 const EPOCHS = 5
-const RATE = 0.1
+const RATE = 0.2
 const BIAS_RATE = 0.002
 const TRUST_RATE = 1e-6
 const FIRST_TRUST = 0.15
@@ -184,6 +184,6 @@ const MOST_RARE = 4
 const SHORT_SHARE = 0.5
 /** The n-grams know a language better when their mean weight is higher by this factor. */
 const CLEARLY = 1.03
-const LEAST_WEIGHT = 0.4
+const LEAST_WEIGHT = 0.5
 const STEP = 0.08
 const MOST_STEPS = 31

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { GROUPS } from '../../src/classify/offline/group.ts'
+import { LANGUAGES } from '../../src/classify/offline/manner.ts'
 import { WEIGHED } from '../../src/classify/offline/sentiment-model.ts'
 import { leant } from './leanings.ts'
 
@@ -15,8 +16,19 @@ it("leans known brands away from negative and notes on one's own day towards neu
   for (const one of addedTo('diary')) expect(one).toBeLessThan(0)
 })
 
-it('leaves social networks as a whole, forums, news, languages and single brands as they were learned', () => {
-  for (const group of ['social', 'forum', 'news', 'ar', 'de', 'es', 'fr', 'hi', 'it', 'pt', 'conference'] as const) expect(addedTo(group)).toEqual([0, 0])
+it('leans social networks towards negative, and their languages less', () => {
+  const [positive, negative] = addedTo('social')
+  expect(positive).toBe(0)
+  for (const language of LANGUAGES) {
+    expect(addedTo(language)[0]).toBe(0)
+    expect(addedTo(language)[1]).toBeLessThan(0)
+    expect(negative! + addedTo(language)[1]!).toBeGreaterThan(0)
+  }
+})
+
+it('leaves developers, forums, news, conferences and single brands and platforms as they were learned', () => {
+  const asLearned = ['developer', 'forum', 'news', 'conference', 'github', 'stackoverflow'] as const
+  for (const group of asLearned) expect(addedTo(group)).toEqual([0, 0])
   for (let brand = 0; brand < BRANDS; brand += 1) expect(added(GROUPS.length + brand)).toEqual([0, 0])
 })
 

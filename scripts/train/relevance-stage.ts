@@ -15,8 +15,9 @@ export const relevanceStage: Stage = {
   learn(material) {
     const rarity = rarityOfWords(material.training)
     const { vectors } = material
-    const weights = trainRelevance(evidenceOf(rarity, directionsOf(vectors), [...pairings(), ...seedPairings()]))
-    const brands = partsOfBrands(trainBrands(material.training))
+    const directions = directionsOf(vectors)
+    const weights = trainRelevance(evidenceOf(rarity, directions, [...pairings(), ...seedPairings()]))
+    const brands = partsOfBrands(trainBrands(material.training, { rarities: rarity, directions }))
     return {
       heads: brands.heads,
       sections: { 'relevance.rarity': rarity, [VECTORS_PART]: encodeVectors(vectors) },

@@ -40,10 +40,20 @@ it('a text teaches its group and all texts what its feature means', () => {
   expect(positive(moods, ownRow(FEATURE, GROUP))).toBeGreaterThan(0)
 })
 
+it('a text teaches the filters what its words say everywhere and in its group', () => {
+  const { convolution } = learned(1)
+  const filters = convolution.bias.length
+  const positiveIn = (group: number) => convolution.own.slice(3 * group * filters, (3 * group + 1) * filters)
+  expect(Math.max(...convolution.bias)).toBeGreaterThan(0)
+  expect(Math.max(...positiveIn(GROUP))).toBeGreaterThan(0)
+  expect(Math.max(...positiveIn(GROUPS.indexOf('news')).map(Math.abs))).toBe(0)
+})
+
 it('a text of which nothing is common teaches its group alone, and neither all texts nor the net', () => {
   const moods = learned(0)
   expect(positive(moods, commonRow(FEATURE))).toBe(0)
   expect([...moods.bias]).toEqual([0, 0, 0])
   expect(Math.max(...moods.firstBias)).toBe(0)
+  expect(Math.max(...moods.convolution.bias.map(Math.abs))).toBe(0)
   expect(positive(moods, ownRow(FEATURE, GROUP))).toBeGreaterThan(0)
 })

@@ -14,10 +14,11 @@ import { trainJointly } from './joint.ts'
 import { leant } from './leanings.ts'
 import { quantise, rowsFrom } from './linear.ts'
 import { type TrainedGroups, trainGroups } from './manners.ts'
-import { type FloatMoods, type MoodTexts, trainMoods } from './sentiment-net.ts'
+import type { MoodTexts } from './mood-learner.ts'
+import { type FloatMoods, trainMoods } from './sentiment-net.ts'
 import type { Stage } from './stage.ts'
 
-/** Words of their own vector: those that stand in so many texts, and the commonest of them. */
+/** Words and signs with a vector of their own: those that stand in so many texts, and the commonest of them. */
 const LEAST_TEXTS = 6
 const MOST_WORDS = 16_000
 /** How often texts made by hand are learned in a round: each stands for the many in which its words would have been met. */
@@ -38,13 +39,13 @@ export const sentimentStage: Stage = {
     const lessons = training.filter(({ sentiment, weight }) => sentiment !== null && weight > 0)
     const taught = lessons.flatMap((lesson) => Array.from({ length: ROUNDS.get(lesson.set) ?? 1 }, () => lesson))
     const groups = trainGroups(taught, ({ set }) => !ROUNDS.has(set))
-    const { texts, stems } = gather(taught, groups)
-    const parts = { ...rounded(trainMoods(texts, stems, directionsOf(vectors)), stems), groups: groups.groups }
+    const { texts, signs } = gather(taught, groups)
+    const parts = { ...rounded(trainMoods(texts, signs, directionsOf(vectors)), signs), groups: groups.groups }
     return encodeMoods({ ...parts, ...(judged ? calibrationOf(judged) : calibrationFor(parts, validation)) })
   },
 }
 
-function gather(examples: readonly Example[], { groups, withoutExample }: TrainedGroups): { texts: MoodTexts; stems: number[] } {
+function gather(examples: readonly Example[], { groups, withoutExample }: TrainedGroups): { texts: MoodTexts; signs: number[] } {
   const tokens = newTokens()
   const features = newFeatures(tokens)
   const mood = newMoodFeatures(tokens)
@@ -53,8 +54,8 @@ function gather(examples: readonly Example[], { groups, withoutExample }: Traine
   const group = new Int32Array(MOST_GROUPS * examples.length)
   const share = new Float32Array(MOST_GROUPS * examples.length)
   const buckets: Int32Array[] = []
-  const stemsOf: Int32Array[] = []
-  const negationsOf: Int32Array[] = []
+  const signsOf: Int32Array[] = []
+  const negationsOf: Uint8Array[] = []
   for (const [index, { set, row }] of examples.entries()) {
     tokenise(row.text, tokens)
     extractFeatures(tokens, features)
@@ -63,26 +64,23 @@ function gather(examples: readonly Example[], { groups, withoutExample }: Traine
     // A seed teaches its word, not that texts of one word have an opinion.
     const alone = [ONE_WORD, bucketOf(pair(SENTENCE_START, tokens.hash[0]!))]
     buckets.push(set === 'seeds' ? all.filter((bucket) => !alone.includes(bucket)) : all)
-    const stemmed = (values: Int32Array | Uint8Array) => Int32Array.from(values.subarray(0, tokens.count)).filter((_, token) => mood.stem[token] !== 0)
-    stemsOf.push(stemmed(mood.stem))
-    negationsOf.push(stemmed(features.negated))
+    signsOf.push(mood.sign.slice(0, tokens.count))
+    negationsOf.push(features.negated.slice(0, tokens.count))
     english[index] = features.english ? 1 : 0
     // What was made by hand is meant for every text.
     if (ROUNDS.has(set)) belongEverywhere(belonging)
-    else groupsOf(withoutExample(index), tokens, features, familyOf(platformOf(set)), termOf(set, row), belonging)
+    else groupsOf(withoutExample(index), tokens, features, platformOf(set), termOf(set, row), belonging)
     group.set(belonging.group.subarray(0, belonging.count), MOST_GROUPS * index)
     share.set(belonging.share.subarray(0, belonging.count), MOST_GROUPS * index)
   }
-  const stems = commonest(stemsOf)
-  const places = new Map(stems.map((stem, place) => [stem, place]))
-  const words = stemsOf.map((own) => Int32Array.from([...own].flatMap((stem) => places.get(stem) ?? [])))
-  const negations = negationsOf.map((own, index) => own.filter((_, at) => places.has(stemsOf[index]![at]!)))
-  const wordRows = rowsFrom(words)
+  const signs = commonest(signsOf)
+  const places = new Map(signs.map((sign, place) => [sign, place]))
+  const words = rowsFrom(signsOf.map((own) => own.map((sign) => places.get(sign) ?? -1)))
   const texts: MoodTexts = {
     ...rowsFrom(buckets),
-    wordStart: wordRows.start,
-    word: wordRows.bucket,
-    negated: Uint8Array.from(rowsFrom(negations).bucket),
+    wordStart: words.start,
+    word: words.bucket,
+    negated: Buffer.concat(negationsOf),
     family: Uint8Array.from(examples, ({ set }) => FAMILIES.indexOf(familyOf(platformOf(set)))),
     groups: GROUPS.length + groups.brands.size,
     group,
@@ -92,40 +90,42 @@ function gather(examples: readonly Example[], { groups, withoutExample }: Traine
     weight: sentimentWeights(examples),
     common: commonShares(examples),
   }
-  return { texts, stems }
+  return { texts, signs }
 }
 
 const ORDER = [...WEIGHED, 'neutral']
 const ONE_WORD = bucketOf(lengthFeature(1))
 
-/** The stems that get a vector, each key once. */
+/** The signs that get a vector, each key once. */
 function commonest(texts: readonly Int32Array[]): number[] {
   const counts = new Map<number, number>()
-  for (const own of texts) for (const stem of new Set(own)) counts.set(stem, (counts.get(stem) ?? 0) + 1)
+  for (const own of texts) for (const sign of new Set(own)) if (sign !== 0) counts.set(sign, (counts.get(sign) ?? 0) + 1)
   const chosen = [...counts]
     .filter(([, count]) => count >= LEAST_TEXTS)
     .sort((one, other) => other[1] - one[1] || one[0] - other[0])
     .slice(0, MOST_WORDS)
   const byKey = new Map<number, number>()
-  for (const [stem] of chosen) if (!byKey.has(keyOf(stem))) byKey.set(keyOf(stem), stem)
-  return [...byKey].sort((one, other) => one[0] - other[0]).map(([, stem]) => stem)
+  for (const [sign] of chosen) if (!byKey.has(keyOf(sign))) byKey.set(keyOf(sign), sign)
+  return [...byKey].sort((one, other) => one[0] - other[0]).map(([, sign]) => sign)
 }
 
 /** What is shipped: bytes for the feature weights, small whole numbers for the vectors; neutral becomes the measure. */
-function rounded(learned: FloatMoods, stems: readonly number[]): Omit<MoodParts, 'groups' | keyof Calibration> {
-  const { dimensions, units, first, firstBias } = learned
+function rounded(learned: FloatMoods, signs: readonly number[]): Omit<MoodParts, 'groups' | keyof Calibration> {
+  const { dimensions, units, first, firstBias, convolution } = learned
+  const filters = convolution.bias.length
   const weights = againstNeutral(learned.weights, 1)
   const bias = Float64Array.from(againstNeutral(learned.bias, 1))
   return {
     head: quantise({ labels: WEIGHED, bits: FEATURE_BITS }, { weights, bias }, LEVELS),
     groupBias: [...leant(againstNeutral(learned.groupBias, 1))],
     words: {
-      keys: Int32Array.from(stems, keyOf),
+      keys: Int32Array.from(signs, keyOf),
       dimensions,
       vectors: Int8Array.from(learned.vectors, (value) => Math.max(-127, Math.min(127, Math.round(value / STEP)))),
     },
     step: STEP,
     net: { units, first, firstBias, second: againstNeutral(learned.second, units) },
+    convolution: { ...convolution, common: againstNeutral(convolution.common, filters), own: againstNeutral(convolution.own, filters) },
   }
 }
 

@@ -1,6 +1,6 @@
 import { PURPOSES } from '../../src/classify/offline/intents.ts'
 import type { Head } from '../../src/classify/offline/model-file.ts'
-import { venueOf } from '../../src/classify/offline/signs.ts'
+import { type Venue, venueOf } from '../../src/classify/offline/signs.ts'
 import { charactersOf, newCharacters, SPELLED, SPELLING_LABELS } from '../../src/classify/offline/spelling.ts'
 import type { PurposeExample } from './intent-examples.ts'
 import { inSteps } from './joint.ts'
@@ -8,11 +8,14 @@ import { type Answered, trainOdds } from './linear.ts'
 
 const BITS = 16
 const STEPS = 20
+/** A hard pull: the texts are few, some labels are wrong, and many runs of a text say the same. */
+const DECAY = 1e-2
 
 /** A text of a venue whose spelling counts. */
 export interface Spelled extends Answered {
   /** Its place among the examples. */
   at: number
+  venue: Venue
   /** The place of the purpose among `PURPOSES`. */
   label: number
 }
@@ -21,17 +24,17 @@ export function spelledTexts(examples: readonly PurposeExample[]): Spelled[] {
   const characters = newCharacters()
   return examples.flatMap(({ row, platform, known, weight }, at) => {
     const venue = venueOf(platform)
-    const purpose = SPELLED[venue]
-    const value = purpose === undefined ? undefined : known[purpose]
-    if (purpose === undefined || value === undefined) return []
+    const intent = SPELLED[venue]?.intent
+    const value = intent === undefined ? undefined : known[intent]
+    if (intent === undefined || value === undefined) return []
     charactersOf(row.text, venue, characters)
-    return [{ at, label: PURPOSES.indexOf(purpose), buckets: characters.bucket.slice(0, characters.count), wanted: value === 1, weight }]
+    return [{ at, venue, label: PURPOSES.indexOf(intent), buckets: characters.bucket.slice(0, characters.count), wanted: value === 1, weight }]
   })
 }
 
 /** One weight for every run of characters. The same head serves all venues, whose runs are apart. */
 export function spellingHead(texts: readonly Spelled[]): Head {
-  const { weights } = trainOdds(texts, { bits: BITS, epochs: 10, rate: 0.2, decay: 1e-3 })
+  const { weights } = trainOdds(texts, { bits: BITS, epochs: 10, rate: 0.2, decay: DECAY })
   // How common the purpose is the words have said already.
   return inSteps(weights, SPELLING_LABELS, BITS, Float64Array.of(0), STEPS)
 }

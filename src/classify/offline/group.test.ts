@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import type { Platform } from '../../domain/post/platform.ts'
 import { brandOf } from './brands.ts'
-import { FAMILIES, type Family } from './family.ts'
 import { extractFeatures, newFeatures } from './features.ts'
 import { GROUPS, groupsOf, type LearnedGroups, newBelonging } from './group.ts'
 import { MANNER_BITS, MANNER_LABELS } from './manner.ts'
@@ -11,10 +11,10 @@ import { newTokens, tokenise } from './tokens.ts'
 const tokens = newTokens()
 const features = newFeatures(tokens)
 const belonging = newBelonging()
-const groupsIn = (learned: LearnedGroups, text: string, { family = 'social', term = 'acme' }: { family?: Family; term?: string } = {}) => {
+const groupsIn = (learned: LearnedGroups, text: string, { platform = 'x', term = 'acme' }: { platform?: Platform; term?: string } = {}) => {
   tokenise(text, tokens)
   extractFeatures(tokens, features)
-  groupsOf(learned, tokens, features, family, term, belonging)
+  groupsOf(learned, tokens, features, platform, term, belonging)
   return Array.from({ length: belonging.count }, (_, at) => [GROUPS[belonging.group[at]!] ?? belonging.group[at]!, belonging.share[at]!] as const)
 }
 /** What finds all manners as likely as their bias says. */
@@ -40,7 +40,13 @@ describe('the groups of a text', () => {
 
   it('are no manner where none is likely, and none on other platforms', () => {
     expect(groupsIn(biased({ other: 9 }), 'whatever')).toEqual([['social', 1]])
-    for (const family of FAMILIES.slice(1)) expect(groupsIn(biased({ de: 9 }), 'whatever', { family, term: 'Home Depot' })).toEqual([[family, 1]])
+    const others = [
+      ['devto', 'developer'],
+      ['trustpilot', 'reviews'],
+      ['reddit', 'forum'],
+      ['news', 'news'],
+    ] as const
+    for (const [platform, family] of others) expect(groupsIn(biased({ de: 9 }), 'whatever', { platform, term: 'Home Depot' })).toEqual([[family, 1]])
   })
 
   it('are the brand for all known brands and the one brand alone, however its name is written', () => {
@@ -53,6 +59,14 @@ describe('the groups of a text', () => {
     expect(groupsIn(biased({ other: 9 }), 'home depot', { term: 'home' })).toEqual([['social', 1]])
   })
 
+  it('are the platform besides where it is told apart from its family', () => {
+    for (const platform of ['github', 'stackoverflow'] as const)
+      expect(groupsIn(biased({ de: 9 }), 'whatever', { platform })).toEqual([
+        ['developer', 1],
+        [platform, 0.5],
+      ])
+  })
+
   it('are the same for the same text, whatever was read in between', () => {
     const learned = biased({ diary: 3 })
     const first = groupsIn(learned, 'so tired')
@@ -61,7 +75,8 @@ describe('the groups of a text', () => {
   })
 
   it('keep their order, which the model file relies on', () => {
-    expect(GROUPS).toEqual(['social', 'developer', 'reviews', 'forum', 'news', 'brand', 'diary', 'ar', 'de', 'es', 'fr', 'hi', 'it', 'pt', 'conference'])
+    const manners = ['diary', 'ar', 'de', 'es', 'fr', 'hi', 'it', 'pt', 'conference']
+    expect(GROUPS).toEqual(['social', 'developer', 'reviews', 'forum', 'news', 'brand', ...manners, 'github', 'stackoverflow'])
   })
 })
 

@@ -1,5 +1,6 @@
+import type { Platform } from '../../domain/post/platform.ts'
 import { brandOf } from './brands.ts'
-import { FAMILIES, type Family } from './family.ts'
+import { FAMILIES, familyOf } from './family.ts'
 import type { Features } from './features.ts'
 import { softmaxOf } from './heads.ts'
 import { labelOf } from './keyword.ts'
@@ -7,11 +8,14 @@ import { MANNER_LABELS, MANNERS, type MannerTraits, mannerTraitsOf, newMannerTra
 import type { Head } from './model-file.ts'
 import type { Tokens } from './tokens.ts'
 
+/** Platforms that have weights of their own beside those of their family. */
+const TOLD_APART = ['github', 'stackoverflow'] as const satisfies readonly Platform[]
+
 /**
- * Groups of texts: the families, and on social networks what is written of brands that were learned, and manners of writing.
- * All but the first have weights of their own beside the common ones. The order is part of the model's format.
+ * Groups of texts: the families, on social networks what is written of brands that were learned, and manners of writing, and
+ * single platforms. All but the first have weights of their own beside the common ones. The order is part of the model's format.
  */
-export const GROUPS = [...FAMILIES, 'brand', ...MANNERS] as const
+export const GROUPS = [...FAMILIES, 'brand', ...MANNERS, ...TOLD_APART] as const
 
 /** What was learned of the groups that no platform tells. */
 export interface LearnedGroups {
@@ -31,7 +35,7 @@ export interface Belonging {
   manners: Float64Array
 }
 
-/** A text belongs to so many groups at most: its family, the brands together and the one brand. */
+/** A text belongs to so many groups at most: its family, the brands together and the one brand. Its platform takes the place of brands. */
 export const MOST_GROUPS = 3
 
 export function newBelonging(): Belonging {
@@ -44,10 +48,13 @@ export function newBelonging(): Belonging {
   }
 }
 
-/** The groups of a text about the keyword `term`: its family, and on social networks the brand, or the likeliest manner. */
-export function groupsOf({ manners, brands }: LearnedGroups, tokens: Tokens, features: Features, family: Family, term: string, into: Belonging): void {
+/** The groups of a text about the keyword `term`: its family, perhaps its platform, and on social networks the brand, or the likeliest manner. */
+export function groupsOf({ manners, brands }: LearnedGroups, tokens: Tokens, features: Features, platform: Platform, term: string, into: Belonging): void {
+  const family = familyOf(platform)
   into.count = 0
   belong(into, FAMILIES.indexOf(family), 1)
+  const apart = (TOLD_APART as readonly Platform[]).indexOf(platform)
+  if (apart >= 0) belong(into, FIRST_PLATFORM + apart, ALONE)
   if (family !== 'social') return
   const brand = brands.get(brandOf(labelOf(term)))
   if (brand !== undefined) {
@@ -76,7 +83,8 @@ function belong(into: Belonging, group: number, share: number): void {
 
 const BRAND = GROUPS.indexOf('brand')
 const FIRST_MANNER = GROUPS.indexOf(MANNERS[0])
-/** What was learned of one brand rests on few texts. */
+const FIRST_PLATFORM = GROUPS.indexOf(TOLD_APART[0])
+/** What was learned of one brand, or one platform, rests on few texts. */
 const ALONE = 0.5
 /** A manner that is less likely than this has no say. */
 const LEAST = 0.1

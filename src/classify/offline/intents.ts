@@ -68,7 +68,7 @@ export function purposeJudge(model: Parts, directions: Directions): PurposeOf {
     signsOf(reading, { venue, stars, cues }, directions, signs)
     scorePurposes(heads, reading, venue, signs, evidence)
     const spelled = SPELLED[venue]
-    if (spelled !== undefined) evidence[INTENTS.indexOf(spelled)]! += spellingOdds(spelling, reading.tokens.text, venue)
+    if (spelled !== undefined) evidence[INTENTS.indexOf(spelled.intent)]! += spellingOdds(spelling, reading.tokens.text, venue)
     const from = LINED.indexOf(linedOf(venue, stars)) * PURPOSES.length
     for (let at = 0; at < PURPOSES.length; at += 1) evidence[at]! -= lines[from + at]!
     const place = placeOf(reading.tokens, term)

@@ -1,12 +1,15 @@
 import { addBucket, type Buckets, type Features, lengthFeature } from './features.ts'
 import { HASH_START, hashOfWord, KIND, mix, type Tokens } from './tokens.ts'
 
+/** Languages that are a manner of writing of their own. */
+export const LANGUAGES = ['ar', 'de', 'es', 'fr', 'hi', 'it', 'pt'] as const
+
 /**
  * Manners of writing on social networks that are told by the words themselves, and in which the same words weigh differently:
  * notes on one's own day, to nobody, posts in languages other than English, and posts from a conference. The order is part of
  * the model's format: append, never reorder.
  */
-export const MANNERS = ['diary', 'ar', 'de', 'es', 'fr', 'hi', 'it', 'pt', 'conference'] as const
+export const MANNERS = ['diary', ...LANGUAGES, 'conference'] as const
 /** The labels of the head that tells them; the first stands for all that is written otherwise. */
 export const MANNER_LABELS = ['other', ...MANNERS] as const
 /** The head reads so many bits of a bucket number. */

@@ -1,10 +1,9 @@
-import { type Brands, brandsOf } from './brands.ts'
-import { type Directions, directionsOf, vectorsOf } from './directions.ts'
+import { type Brands, brandsOf, type Words } from './brands.ts'
+import { directionsOf, vectorsOf } from './directions.ts'
 import { EVIDENCE, type Evidence } from './evidence.ts'
 import type { PreparedKeyword } from './keyword.ts'
 import { numbersOf, type Parts, sectionOf } from './model-file.ts'
 import type { Reading } from './reading.ts'
-import type { Rarity } from './terms.ts'
 
 /** How much each kind of evidence says for relevance. */
 export interface RelevanceWeights {
@@ -29,19 +28,13 @@ function relevanceWeightsOf(model: Parts): RelevanceWeights {
 }
 
 /** What judging relevance needs of the model. */
-export interface RelevanceModel extends RelevanceWeights {
-  rarities: Rarity
-  directions: Directions
+export interface RelevanceModel extends RelevanceWeights, Words {
   brands: Brands
 }
 
 export function relevanceModelOf(model: Parts): RelevanceModel {
-  return {
-    ...relevanceWeightsOf(model),
-    rarities: sectionOf(model, 'relevance.rarity'),
-    directions: directionsOf(vectorsOf(model)),
-    brands: brandsOf(model),
-  }
+  const words = { rarities: sectionOf(model, 'relevance.rarity'), directions: directionsOf(vectorsOf(model)) }
+  return { ...relevanceWeightsOf(model), ...words, brands: brandsOf(model, words) }
 }
 
 /** What the words of a post say, with the context or without one, as a logarithm of odds. */

@@ -62,7 +62,7 @@ export function relevanceOf(
 function wordsOdds(model: RelevanceModel, keyword: PreparedKeyword, reading: Reading, { platform }: Subject['post'], evidence: Evidence): number {
   const { label, kind } = keyword
   if (label !== null && kind !== 'topic' && !hasContext(keyword) && familyOf(platform) === 'social' && model.brands.known.has(brandOf(label)))
-    return AT_THE_LINE + brandOdds(model.brands, reading, label)
+    return AT_THE_LINE + brandOdds(model.brands, model, reading, label)
   return oddsOf(model, keyword, reading, evidence)
 }
 

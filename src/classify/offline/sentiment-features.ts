@@ -4,8 +4,8 @@ import { HASH_START, hashOfWord, KIND, lowerOf, MAX_CHARACTERS, mix, type Tokens
 
 /** What the sentiment reads of a text beyond what every head reads. Reused from text to text. */
 export interface MoodFeatures {
-  /** For each token the hash of its stem, or 0 when it is no word or part of a turned phrase. */
-  stem: Int32Array
+  /** For each token what its vector is looked up by: the stem of a word, else the token's own hash, or 0 when it is part of a turned phrase. */
+  sign: Int32Array
   /** For each token how it stands to the keyword: 0 far away, else how near and on which side. */
   side: Uint8Array
   /** True when the text takes some blame back. */
@@ -15,7 +15,7 @@ export interface MoodFeatures {
 }
 
 export function newMoodFeatures(tokens: Tokens): MoodFeatures {
-  return { stem: new Int32Array(tokens.hash.length), side: new Uint8Array(tokens.hash.length), takesBack: false, count: 0 }
+  return { sign: new Int32Array(tokens.hash.length), side: new Uint8Array(tokens.hash.length), takesBack: false, count: 0 }
 }
 
 /**
@@ -32,22 +32,25 @@ export function extractMoodFeatures(tokens: Tokens, features: Features, term: st
   for (let at = 0; at < tokens.count; at += 1) {
     const kind = tokens.kind[at]!
     const hash = tokens.hash[at]!
-    into.stem[at] = 0
+    into.sign[at] = hash
     if (kind === KIND.stop || kind === KIND.comma) {
       if (kind === KIND.stop) beforeThat = before = SENTENCE_START
       continue
     }
     const turned = features.turned[at] === 1
-    into.takesBack ||= turned
+    if (turned) {
+      into.takesBack = true
+      into.sign[at] = 0
+    }
     addFeature(features, turned ? TURNED : mix(hash, PLAIN))
     if (kind !== KIND.unspaced) addFeature(features, mix(pair(beforeThat, hash), APART))
     beforeThat = before
     before = hash
     if (into.side[at]! > 0) addFeature(features, mix(mix(hash, BESIDE), into.side[at]!))
-    // What the two words of a turned phrase say alone must not be counted: they have no stem, no characters and no direction.
+    // What the two words of a turned phrase say alone must not be counted: they have no stem, no characters and no vector.
     if (turned || (kind !== KIND.word && kind !== KIND.hashtag)) continue
     const stem = stemHash(tokens.text, tokens.start[at]!, tokens.end[at]!)
-    into.stem[at] = stem
+    into.sign[at] = stem
     addFeature(features, features.negated[at] === 1 ? mix(mix(stem, STEM), NEGATED) : mix(stem, STEM))
     if (features.english) addFours(tokens, at, features)
   }

@@ -1,5 +1,6 @@
 import { SENTIMENTS } from '../../domain/mention/classification.ts'
 import type { Platform } from '../../domain/post/platform.ts'
+import { addAnswers, type Convolution, type ConvolutionReader, readerOf, WIDTH } from './convolution.ts'
 import { decodeVectors, encodeVectors, keyOf, rowFinder, type WordVectors } from './directions.ts'
 import { FAMILIES, type Family, familyOf } from './family.ts'
 import { FEATURE_BITS, type Features } from './features.ts'
@@ -8,6 +9,7 @@ import { MANNER_LABELS } from './manner.ts'
 import { type Head, headOf, type Model, numbersOf, type Parts, sectionOf } from './model-file.ts'
 import type { Reading } from './reading.ts'
 import { extractMoodFeatures, type MoodFeatures, newMoodFeatures } from './sentiment-features.ts'
+import { MAX_CHARACTERS } from './tokens.ts'
 
 /** The sentiments that are weighed; neutral is the measure, at zero. */
 export const WEIGHED = ['positive', 'negative'] as const
@@ -15,7 +17,8 @@ const MOODS = WEIGHED.length
 
 /**
  * What was learned of sentiment: a weight for every feature, once for all texts and once more for each group but the
- * first, and a small net over the sums of the words' vectors, those in the reach of a negation apart.
+ * first, a small net over the sums of the words' vectors, those in the reach of a negation apart, and filters over the
+ * vectors in their order, which say something for all texts and once more for each group.
  */
 export interface MoodParts extends Calibration {
   head: Head
@@ -26,6 +29,7 @@ export interface MoodParts extends Calibration {
   /** A word's numbers are its whole ones times this. */
   step: number
   net: MoodNet
+  convolution: Convolution
 }
 
 /** How scores are read as probabilities, which a model keeps when its weights are learned anew from more texts. */
@@ -51,7 +55,10 @@ export interface Moods {
   /** Which of the words has a key, or -1. */
   rowOf: (key: number) => number
   vectors: Float32Array
+  reader: ConvolutionReader
   features: MoodFeatures | null
+  /** Which of the words each token is, or -1. */
+  rows: Int32Array
   belonging: Belonging
   inputs: Float32Array
 }
@@ -67,11 +74,14 @@ export function moodsOf(model: Model): Moods {
 
 export function readyMoods(parts: MoodParts): Moods {
   const { keys, dimensions, vectors } = parts.words
+  const scaled = Float32Array.from(vectors, (value) => value * parts.step)
   return {
     parts,
     rowOf: rowFinder(keys),
-    vectors: Float32Array.from(vectors, (value) => value * parts.step),
+    vectors: scaled,
+    reader: readerOf(parts.convolution, scaled, dimensions),
     features: null,
+    rows: new Int32Array(MAX_CHARACTERS + 1),
     belonging: newBelonging(),
     inputs: new Float32Array(inputsOf(dimensions)),
   }
@@ -83,9 +93,11 @@ export function weigh(moods: Moods, reading: Reading, platform: Platform, term: 
   moods.features ??= newMoodFeatures(tokens)
   extractMoodFeatures(tokens, features, term, moods.features)
   const family = familyOf(platform)
-  groupsOf(moods.parts.groups, tokens, features, family, term, moods.belonging)
+  groupsOf(moods.parts.groups, tokens, features, platform, term, moods.belonging)
+  findWords(moods, moods.features.sign, tokens.count)
   addHead(moods.parts, features, moods.features.count, moods.belonging, into)
-  addNet(moods, moods.features.stem, features, tokens.count, family, into)
+  addNet(moods, features, tokens.count, family, into)
+  addConvolution(moods, features, tokens.count, into)
   if (moods.features.takesBack) into[NEGATIVE]! -= TAKEN_BACK
 }
 
@@ -140,23 +152,18 @@ const NEGATIVE = WEIGHED.indexOf('negative')
 const TAKEN_BACK = 1
 const HALF = (1 << (FEATURE_BITS - 1)) - 1
 
-function addNet(
-  { parts, rowOf, vectors, inputs }: Moods,
-  stems: Int32Array,
-  { negated, english }: Features,
-  count: number,
-  family: Family,
-  into: Float64Array,
-): void {
+function findWords({ rowOf, rows }: Moods, signs: Int32Array, count: number): void {
+  for (let token = 0; token < count; token += 1) rows[token] = signs[token] === 0 ? -1 : rowOf(keyOf(signs[token]!))
+}
+
+function addNet({ parts, rows, vectors, inputs }: Moods, { negated, english }: Features, count: number, family: Family, into: Float64Array): void {
   const { net, words } = parts
   const { dimensions } = words
   inputs.fill(0)
   let known = 0
   for (let token = 0; token < count; token += 1) {
-    const stem = stems[token]!
-    const row = stem === 0 ? -1 : rowOf(keyOf(stem))
-    if (row < 0) continue
-    const place = row * dimensions
+    if (rows[token]! < 0) continue
+    const place = rows[token]! * dimensions
     const from = negated[token]! * dimensions
     known += 1
     for (let at = 0; at < dimensions; at += 1) inputs[from + at]! += vectors[place + at]!
@@ -168,6 +175,13 @@ function addNet(
   let unit = 0
   for (; unit + 4 <= net.units; unit += 4) addUnits(net, unit, inputs, into)
   for (; unit < net.units; unit += 1) addUnit(net, unit, sumOfUnit(net, unit, inputs), into)
+}
+
+function addConvolution({ parts, reader, rows, belonging }: Moods, { negated }: Features, count: number, into: Float64Array): void {
+  const { common, own } = parts.convolution
+  const strongest = reader.strongest(rows, negated, count)
+  addAnswers(common, 0, strongest, 1, into)
+  for (let one = 0; one < belonging.count; one += 1) addAnswers(own, belonging.group[one]! * MOODS * strongest.length, strongest, belonging.share[one]!, into)
 }
 
 /** Four units at a time, whose sums do not wait for one another. */
@@ -202,22 +216,48 @@ function addUnit({ second, units }: MoodNet, unit: number, sum: number, into: Fl
 }
 
 /** The parts as the model file keeps them. */
-export function encodeMoods({ head, groups, groupBias, words, step, net, temperature, sureness }: MoodParts): Parts {
-  const layers = new Float32Array([...net.first, ...net.firstBias, ...net.second])
-  const bytes = Buffer.alloc(4 * layers.length)
-  for (const [at, value] of layers.entries()) bytes.writeFloatLE(value, 4 * at)
+export function encodeMoods({ head, groups, groupBias, words, step, net, convolution, temperature, sureness }: MoodParts): Parts {
   return {
     heads: { sentiment: head, 'sentiment.manners': groups.manners },
-    sections: { 'sentiment.words': encodeVectors(words), 'sentiment.net': bytes },
+    sections: {
+      'sentiment.words': encodeVectors(words),
+      'sentiment.net': encodeFloats([net.first, net.firstBias, net.second]),
+      'sentiment.filters': encodeFloats([convolution.weights, convolution.bias, convolution.negated, convolution.common, convolution.own]),
+    },
     numbers: {
       'sentiment.brands': [...groups.brands.keys()],
       'sentiment.groups': groupBias,
       'sentiment.step': [step],
       'sentiment.units': [net.units],
+      'sentiment.filters': [convolution.bias.length],
       'sentiment.temperature': [temperature],
       'sentiment.sureness': sureness,
     },
   }
+}
+
+/** Arrays of numbers one after the other, four bytes each. */
+function encodeFloats(arrays: readonly Float32Array[]): Buffer {
+  const bytes = Buffer.alloc(4 * arrays.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const array of arrays) for (const value of array) at = bytes.writeFloatLE(value, at)
+  return bytes
+}
+
+/** The arrays of these lengths that `encodeFloats` has written. @throws Error when there are more bytes, or fewer */
+function decodeFloats(bytes: Uint8Array, lengths: readonly number[]): Float32Array[] {
+  if (bytes.length !== 4 * lengths.reduce((sum, length) => sum + length, 0)) throw damaged()
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  let from = 0
+  return lengths.map((length) => {
+    const start = from
+    from += 4 * length
+    return Float32Array.from({ length }, (_, at) => view.getFloat32(start + 4 * at, true))
+  })
+}
+
+function damaged(): Error {
+  return new Error('the classifier model is damaged: its sentiment parts do not fit together')
 }
 
 export function calibrationOf(model: Parts): Calibration {
@@ -227,32 +267,41 @@ export function calibrationOf(model: Parts): Calibration {
 /** @throws Error when the model's parts do not fit one another */
 export function decodeMoods(model: Parts): MoodParts {
   const words = decodeVectors(sectionOf(model, 'sentiment.words'))
-  const units = numbersOf(model, 'sentiment.units')[0]!
-  const bytes = sectionOf(model, 'sentiment.net')
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
-  const inputs = inputsOf(words.dimensions)
   const head = headOf(model, 'sentiment', WEIGHED)
   const manners = headOf(model, 'sentiment.manners', MANNER_LABELS)
   const brands = numbersOf(model, 'sentiment.brands')
   const groupBias = numbersOf(model, 'sentiment.groups')
   const step = numbersOf(model, 'sentiment.step')[0]!
   const calibration = calibrationOf(model)
+  const groups = GROUPS.length + brands.length
   const fits =
-    bytes.length === 4 * units * (inputs + 1 + MOODS) &&
     head.bits === FEATURE_BITS &&
-    groupBias.length === MOODS * (GROUPS.length + brands.length) &&
+    groupBias.length === MOODS * groups &&
     calibration.sureness.length === 1 + SENTIMENTS.length + FAMILIES.length &&
     calibration.temperature > 0 &&
     step > 0
-  if (!fits) throw new Error('the classifier model is damaged: its sentiment parts do not fit together')
-  const numbers = (from: number, count: number) => Float32Array.from({ length: count }, (_, at) => view.getFloat32(4 * (from + at), true))
+  if (!fits) throw damaged()
   return {
     head,
     groups: { manners, brands: new Map(brands.map((brand, place) => [brand, place])) },
     groupBias,
     words,
     step,
-    net: { units, first: numbers(0, units * inputs), firstBias: numbers(units * inputs, units), second: numbers(units * (inputs + 1), units * MOODS) },
+    net: netOf(model, words.dimensions),
+    convolution: convolutionOf(model, words.dimensions, groups),
     ...calibration,
   }
+}
+
+function netOf(model: Parts, dimensions: number): MoodNet {
+  const units = numbersOf(model, 'sentiment.units')[0]!
+  const [first, firstBias, second] = decodeFloats(sectionOf(model, 'sentiment.net'), [units * inputsOf(dimensions), units, units * MOODS])
+  return { units, first: first!, firstBias: firstBias!, second: second! }
+}
+
+function convolutionOf(model: Parts, dimensions: number, groups: number): Convolution {
+  const filters = numbersOf(model, 'sentiment.filters')[0]!
+  const lengths = [WIDTH * dimensions, 1, 1, MOODS, MOODS * groups].map((rows) => rows * filters)
+  const [weights, bias, negated, common, own] = decodeFloats(sectionOf(model, 'sentiment.filters'), lengths)
+  return { weights: weights!, bias: bias!, negated: negated!, common: common!, own: own! }
 }

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { Sentiment } from '../../domain/mention/classification.ts'
 import type { Platform } from '../../domain/post/platform.ts'
 import { brandOf } from './brands.ts'
+import { WIDTH } from './convolution.ts'
 import { GROUPS } from './group.ts'
 import { MANNER_LABELS } from './manner.ts'
 import { headOf, loadModel, type Model, sectionOf } from './model-file.ts'
@@ -104,7 +105,8 @@ describe('sentiment', () => {
   it('refuses parts that do not fit one another', () => {
     const parts = encodeMoods(decodeMoods(model))
     for (const [name, bytes] of Object.entries(parts.sections)) expect(Buffer.compare(bytes, sectionOf(model, name))).toBe(0)
-    expect(() => decodeMoods({ ...parts, numbers: { ...parts.numbers, 'sentiment.units': [31] } })).toThrow('do not fit together')
+    for (const name of ['units', 'filters'])
+      expect(() => decodeMoods({ ...parts, numbers: { ...parts.numbers, [`sentiment.${name}`]: [31] } })).toThrow('do not fit together')
     expect(() => decodeMoods({ ...parts, heads: { ...parts.heads, sentiment: { ...headOf(model, 'sentiment', WEIGHED), bits: 18 } } })).toThrow(
       'do not fit together',
     )
@@ -121,7 +123,7 @@ describe('the weights of groups', () => {
   const BRAND = 2
   const known = 'homedepot'
   /** Moods that say what their groups' weights say: `weight` for every feature, and the bias of each group. */
-  const moodsWith = async (weight: number, biasOf: (group: number) => number) => {
+  const moodsWith = async (weight: number, biasOf: (group: number) => number, said = (_group: number) => 0) => {
     const parts = decodeMoods(await loadModel())
     const weights = new Int8Array(parts.head.weights.length)
     // The upper half holds the rows of groups.
@@ -136,6 +138,14 @@ describe('the weights of groups', () => {
       },
       groupBias: Array.from({ length: 2 * (GROUPS.length + 3) }, (_, at) => biasOf(at >> 1)),
       net: { ...parts.net, second: new Float32Array(parts.net.second.length) },
+      // A filter that always finds something.
+      convolution: {
+        weights: new Float32Array(WIDTH * parts.words.dimensions),
+        bias: Float32Array.of(1),
+        negated: Float32Array.of(0),
+        common: Float32Array.of(0, 0),
+        own: Float32Array.from({ length: 2 * (GROUPS.length + 3) }, (_, at) => said(at >> 1)),
+      },
     })
   }
   const scoresOf = (moods: Moods, platform: Platform, term: string) => {
@@ -164,5 +174,19 @@ describe('the weights of groups', () => {
     expect(scoresOf(moods, 'x', 'Home Depot').scores).toEqual([1 + 10 + 50, 1 + 10 + 50])
     expect(scoresOf(moods, 'x', 'acme').scores[0]).toBeCloseTo(1 + 1000 * german, 9)
     expect(scoresOf(moods, 'reddit', 'Home Depot').scores).toEqual([1000, 1000])
+  })
+
+  it('are joined by what the filters say in every group', async () => {
+    const forum = GROUPS.indexOf('forum')
+    const github = GROUPS.indexOf('github')
+    const moods = await moodsWith(
+      0,
+      () => 0,
+      (group) => (group === forum ? 1 : group === GROUPS.length + BRAND ? 10 : group === github ? 100 : 0),
+    )
+    expect(scoresOf(moods, 'reddit', 'acme').scores).toEqual([1, 1])
+    expect(scoresOf(moods, 'x', 'Home Depot').scores).toEqual([5, 5])
+    expect(scoresOf(moods, 'github', 'acme').scores).toEqual([50, 50])
+    expect(scoresOf(moods, 'devto', 'acme').scores).toEqual([0, 0])
   })
 })

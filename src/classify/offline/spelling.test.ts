@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Venue } from './signs.ts'
-import { charactersOf, newCharacters } from './spelling.ts'
+import { charactersOf, newCharacters, oddsOfRuns, SPELLING_LABELS } from './spelling.ts'
 import { MAX_CHARACTERS } from './tokens.ts'
 
 function characters(text: string, venue: Venue = 'video', room = newCharacters()): number[] {
@@ -43,5 +43,15 @@ describe('the spelling of a text', () => {
     const long = Array.from({ length: 2000 }, (_, at) => `w${at}ord`).join(' ')
     expect(characters(long)).toEqual(characters(long.slice(0, 500)))
     expect(characters(`${' '.repeat(MAX_CHARACTERS)}a`)).toEqual(characters(''))
+  })
+
+  it('counts where a purpose is spelled, under videos most, and nowhere else', () => {
+    const head = { labels: SPELLING_LABELS, bits: 1, scale: [0.5], bias: [0], weights: Int8Array.of(0, 4) }
+    const runs = { bucket: Int32Array.of(1), count: 1 }
+    const [video, reviews, social] = (['video', 'reviews', 'social'] as const).map((venue) => oddsOfRuns(head, runs, venue))
+    expect(social).toBe(0)
+    expect(reviews).toBeGreaterThan(0)
+    expect(video).toBeGreaterThan(reviews!)
+    expect(oddsOfRuns(head, { bucket: Int32Array.of(0), count: 1 }, 'video')).toBe(0)
   })
 })

@@ -1,0 +1,104 @@
+/**
+ * Filters over three words in a row. Each gives a number for every place of a text, from the vectors of the word there and of
+ * its two neighbours, and only its greatest one counts: what a filter has learned to find counts once, wherever it stands.
+ */
+export interface Convolution {
+  /** `WIDTH * dimensions` rows of as many numbers as there are filters: for the word before, the word itself, the word behind. */
+  weights: Float32Array
+  bias: Float32Array
+  /** What is added where the word itself stands in the reach of a negation. */
+  negated: Float32Array
+  /** What a filter's greatest number says: a row for each label. */
+  common: Float32Array
+  /** The same once more for each group, all labels of a group together. */
+  own: Float32Array
+}
+
+/** Words that a filter reads at once. */
+export const WIDTH = 3
+
+/** Reads texts with the filters. What a word adds to them is found when it is first met, and kept. */
+export interface ConvolutionReader {
+  /**
+   * The greatest number of every filter over the first `count` tokens, or zero where none is greater. `rows` tells which word
+   * each token is, or -1; `negated` is 1 for those in the reach of a negation. The answer is overwritten by the next text.
+   */
+  strongest(rows: Int32Array, negated: Uint8Array, count: number): Float32Array
+}
+
+/** `vectors` holds `dimensions` numbers a word. */
+export function readerOf(
+  { weights, bias, negated }: Pick<Convolution, 'weights' | 'bias' | 'negated'>,
+  vectors: Float32Array,
+  dimensions: number,
+): ConvolutionReader {
+  const filters = bias.length
+  const width = WIDTH * filters
+  const words = vectors.length / dimensions
+  // Small whole numbers, of which few enough bytes are read. The last row is that of an unknown word, which adds nothing.
+  const added = new Int16Array((words + 1) * width)
+  const met = new Uint8Array(words + 1)
+  met[words] = 1
+  const rowFor = (word: number): number => {
+    const row = word < 0 ? words : word
+    if (met[row] === 0) {
+      meet(row)
+      met[row] = 1
+    }
+    return row * width
+  }
+  const sums = new Float32Array(filters)
+  const meet = (word: number): void => {
+    for (let at = 0; at < WIDTH; at += 1) {
+      sums.fill(0)
+      for (let step = 0; step < dimensions; step += 1) {
+        const value = vectors[word * dimensions + step]!
+        const from = (at * dimensions + step) * filters
+        for (let filter = 0; filter < filters; filter += 1) sums[filter]! += value * weights[from + filter]!
+      }
+      added.set(sums.map(whole), word * width + at * filters)
+    }
+  }
+  const plain = Int32Array.from(bias, whole)
+  const turned = Int32Array.from(bias, (value, filter) => whole(value + negated[filter]!))
+  const greatest = new Int32Array(filters)
+  const answer = new Float32Array(filters)
+  return {
+    strongest(rows, negations, count) {
+      greatest.fill(0)
+      let before = words * width
+      let itself = count > 0 ? rowFor(rows[0]!) : 0
+      for (let at = 0; at < count; at += 1) {
+        const behind = at + 1 < count ? rowFor(rows[at + 1]!) : words * width
+        const start = negations[at] === 1 ? turned : plain
+        for (let filter = 0; filter < filters; filter += 1) {
+          const more = start[filter]! + added[before + filter]! + added[itself + filters + filter]! + added[behind + 2 * filters + filter]! - greatest[filter]!
+          // The greater of both without a branch, which would be guessed wrong too often.
+          greatest[filter]! += more & ~(more >> 31)
+        }
+        before = itself
+        itself = behind
+      }
+      for (let filter = 0; filter < filters; filter += 1) answer[filter] = greatest[filter]! / PARTS
+      return answer
+    },
+  }
+}
+
+/** Adds to each number of `into` what the filters say for its label, `share` times: from the block of rows in `says` that begins at `from`. */
+export function addAnswers(says: Float32Array, from: number, strongest: Float32Array, share: number, into: Float64Array): void {
+  const filters = strongest.length
+  for (let label = 0, row = from; label < into.length; label += 1, row += filters) {
+    let sum = 0
+    for (let filter = 0; filter < filters; filter += 1) sum += says[row + filter]! * strongest[filter]!
+    into[label]! += share * sum
+  }
+}
+
+/** What a word adds to a filter is rounded to such parts of one, and bounded by what 16 bits hold: plus or minus 32. */
+const PARTS = 1024
+const MOST = 32767
+
+function whole(value: number): number {
+  return Math.max(-MOST, Math.min(MOST, Math.round(value * PARTS)))
+}
