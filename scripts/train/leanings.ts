@@ -1,6 +1,6 @@
 import { GROUPS } from '../../src/classify/offline/group.ts'
 import { LANGUAGES } from '../../src/classify/offline/manner.ts'
-import { WEIGHED } from '../../src/classify/offline/sentiment-model.ts'
+import { WEIGHED } from '../../src/classify/offline/sentiment-parts.ts'
 
 type Leaning = readonly [positive: number, negative: number]
 

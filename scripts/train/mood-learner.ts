@@ -21,7 +21,7 @@ export interface MoodTexts extends Rows {
   /** 0 positive, 1 negative, 2 neutral. */
   wanted: Uint8Array
   weight: Float32Array
-  /** How much of what is learned from the text goes to the net and the weights of all texts: 0 to 1. */
+  /** How much of what is learned from the text goes to the net, the filters and the weights of all texts: 0 to 1. */
   common: Float32Array
 }
 

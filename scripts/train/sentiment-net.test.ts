@@ -45,6 +45,7 @@ it('a text teaches the filters what its words say everywhere and in its group', 
   const filters = convolution.bias.length
   const positiveIn = (group: number) => convolution.own.slice(3 * group * filters, (3 * group + 1) * filters)
   expect(Math.max(...convolution.bias)).toBeGreaterThan(0)
+  expect(convolution.common).not.toEqual(learned(0).convolution.common)
   expect(Math.max(...positiveIn(GROUP))).toBeGreaterThan(0)
   expect(Math.max(...positiveIn(GROUPS.indexOf('news')).map(Math.abs))).toBe(0)
 })

@@ -3,7 +3,8 @@ import type { Directions } from '../../src/classify/offline/directions.ts'
 import { FAMILIES } from '../../src/classify/offline/family.ts'
 import { FEATURE_BITS } from '../../src/classify/offline/features.ts'
 import { MOST_GROUPS } from '../../src/classify/offline/group.ts'
-import { commonRow, inputsOf, ownRow } from '../../src/classify/offline/sentiment-model.ts'
+import { commonRow, ownRow } from '../../src/classify/offline/sentiment-model.ts'
+import { inputsOf } from '../../src/classify/offline/sentiment-parts.ts'
 import { convolutionLearner } from './convolution.ts'
 import { generator, shuffle } from './linear.ts'
 import { LABELS, type Learner, MOST_TOKENS, type MoodTexts, NET_RATE } from './mood-learner.ts'
@@ -41,9 +42,9 @@ const LENGTH = 1.7
  * Learns the feature weights, the net and the filters together, by adaptive gradient descent over the texts in a fixed
  * shuffled order. The vectors of known words start where `directions` has them, the others close to zero.
  */
-export function trainMoods(texts: MoodTexts, stems: readonly number[], directions: Directions): FloatMoods {
+export function trainMoods(texts: MoodTexts, signs: readonly number[], directions: Directions): FloatMoods {
   const random = generator(20261122)
-  const vectors = startingVectors(stems, directions, random)
+  const vectors = startingVectors(signs, directions, random)
   const parts = [weightsLearner(texts), netLearner(texts, vectors, random), convolutionLearner(texts, vectors, random)] as const
   const order = Int32Array.from({ length: texts.wanted.length }, (_, index) => index)
   const scores = new Float64Array(LABELS)
@@ -228,11 +229,11 @@ function netLearner(texts: MoodTexts, vectors: MovedVectors, random: () => numbe
   }
 }
 
-function startingVectors(stems: readonly number[], { dimensions, placeOf, unit }: Directions, random: () => number): MovedVectors {
-  const values = Float32Array.from({ length: stems.length * dimensions }, () => (2 * random() - 1) * 0.05)
-  for (const [word, stem] of stems.entries()) {
-    const place = placeOf(stem)
+function startingVectors(signs: readonly number[], { dimensions, placeOf, unit }: Directions, random: () => number): MovedVectors {
+  const values = Float32Array.from({ length: signs.length * dimensions }, () => (2 * random() - 1) * 0.05)
+  for (const [word, sign] of signs.entries()) {
+    const place = placeOf(sign)
     if (place >= 0) for (let at = 0; at < dimensions; at += 1) values[word * dimensions + at] = LENGTH * unit[place + at]!
   }
-  return { values, squares: new Float32Array(stems.length).fill(1e-2), dimensions }
+  return { values, squares: new Float32Array(signs.length).fill(1e-2), dimensions }
 }

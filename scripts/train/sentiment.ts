@@ -5,7 +5,8 @@ import { belongEverywhere, GROUPS, groupsOf, MOST_GROUPS, newBelonging } from '.
 import { newReading } from '../../src/classify/offline/reading.ts'
 import { probabilitiesOf, surenessSigns } from '../../src/classify/offline/sentiment.ts'
 import { extractMoodFeatures, newMoodFeatures } from '../../src/classify/offline/sentiment-features.ts'
-import { type Calibration, calibrationOf, encodeMoods, type MoodParts, readyMoods, WEIGHED, weigh } from '../../src/classify/offline/sentiment-model.ts'
+import { readyMoods, weigh } from '../../src/classify/offline/sentiment-model.ts'
+import { type Calibration, calibrationOf, encodeMoods, type MoodParts, WEIGHED } from '../../src/classify/offline/sentiment-parts.ts'
 import { newTokens, tokenise } from '../../src/classify/offline/tokens.ts'
 import { SENTIMENTS } from '../../src/domain/mention/classification.ts'
 import { platformOf, termOf } from './data.ts'
@@ -32,7 +33,7 @@ const STEP = 0.1
 /** Feature weights are rounded to so many steps up to the largest usual one. */
 const LEVELS = 16
 
-/** Feature weights and a small net, with the temperature that makes their probabilities honest, and how sure a verdict may be. */
+/** Feature weights, a small net and filters, with the temperature that makes their probabilities honest, and how sure a verdict may be. */
 export const sentimentStage: Stage = {
   name: 'sentiment',
   learn({ training, validation, judged, vectors }) {

@@ -102,7 +102,7 @@ function addShape({ tokens, counts }: Reading, label: string, brand: number, int
   const length = Math.min(8, Math.floor(2 * Math.log2(1 + counts.words)))
   const shape = [named, Math.min(1, counts.handles), length, Math.min(1, counts.addresses), Math.min(1, counts.hashtags), Math.min(1, counts.questions)]
   shape.push(Math.min(1, counts.exclamations), 20 * named + length, named === 0 ? 0 : 1 + Math.floor((8 * place) / letters.length))
-  for (const [at, value] of shape.entries()) addPlain(into, mix(SHAPE + at, value), brand)
+  for (const [at, value] of shape.entries()) addPlain(into, mix(mix(SHAPE, at), value), brand)
   if (tokens.count > 0) addPlain(into, mix(FIRST, tokens.hash[0]!), brand)
   if (tokens.count > 1) addPlain(into, mix(FIRST, pair(tokens.hash[0]!, tokens.hash[1]!)), brand)
   for (let at = 0, handles = 0; at < tokens.count && handles < MOST_HANDLES; at += 1) {

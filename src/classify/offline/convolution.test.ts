@@ -38,6 +38,16 @@ it('a filter is told that the word itself stands in the reach of a negation', ()
   expect(strongest([1, 0], [1, 0])[1]).toBe(6.75)
 })
 
+it('what one word adds is bounded, so that no word outweighs all others', () => {
+  const loud = readerOf(
+    { weights: weights.map((value) => 100 * value), bias: new Float32Array(FILTERS), negated: new Float32Array(FILTERS) },
+    vectors,
+    DIMENSIONS,
+  )
+  const [found] = loud.strongest(Int32Array.of(0, 1), new Uint8Array(2), 2)
+  expect(found).toBeCloseTo(64, 1)
+})
+
 it('nothing is found in no text, and no text leaves anything behind for the next', () => {
   expect(strongest([])).toEqual([0, 0])
   const reader = readerOf(filters, vectors, DIMENSIONS)

@@ -5,7 +5,7 @@ import { extractFeatures, newFeatures } from './features.ts'
 import { GROUPS, groupsOf, type LearnedGroups, newBelonging } from './group.ts'
 import { MANNER_BITS, MANNER_LABELS } from './manner.ts'
 import { loadModel } from './model-file.ts'
-import { decodeMoods } from './sentiment-model.ts'
+import { decodeMoods } from './sentiment-parts.ts'
 import { newTokens, tokenise } from './tokens.ts'
 
 const tokens = newTokens()

@@ -7,7 +7,7 @@ export const LANGUAGES = ['ar', 'de', 'es', 'fr', 'hi', 'it', 'pt'] as const
 /**
  * Manners of writing on social networks that are told by the words themselves, and in which the same words weigh differently:
  * notes on one's own day, to nobody, posts in languages other than English, and posts from a conference. The order is part of
- * the model's format: append, never reorder.
+ * the model's format, and more of them move the groups behind them: the model is learned anew with either.
  */
 export const MANNERS = ['diary', ...LANGUAGES, 'conference'] as const
 /** The labels of the head that tells them; the first stands for all that is written otherwise. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { decodeModel, encodeModel, headOf, MODEL_ADDRESS, type Model, modelOver, sectionOf, unpackModel } from './model-file.ts'
-import { WEIGHED } from './sentiment-model.ts'
+import { WEIGHED } from './sentiment-parts.ts'
 
 describe('the model file', () => {
   it('is at most 3 MB', async () => {

@@ -8,7 +8,8 @@ import { MANNER_LABELS } from './manner.ts'
 import { headOf, loadModel, type Model, sectionOf } from './model-file.ts'
 import { newReading, read, readPlain } from './reading.ts'
 import { honest, type Mood, moodOf, probabilitiesOf } from './sentiment.ts'
-import { decodeMoods, encodeMoods, type Moods, moodsOf, readyMoods, WEIGHED, weigh } from './sentiment-model.ts'
+import { type Moods, moodsOf, readyMoods, weigh } from './sentiment-model.ts'
+import { decodeMoods, encodeMoods, WEIGHED } from './sentiment-parts.ts'
 
 describe('sentiment', () => {
   let model: Model
@@ -106,7 +107,8 @@ describe('sentiment', () => {
     const parts = encodeMoods(decodeMoods(model))
     for (const [name, bytes] of Object.entries(parts.sections)) expect(Buffer.compare(bytes, sectionOf(model, name))).toBe(0)
     for (const name of ['units', 'filters'])
-      expect(() => decodeMoods({ ...parts, numbers: { ...parts.numbers, [`sentiment.${name}`]: [31] } })).toThrow('do not fit together')
+      for (const count of [31, -1, 1.5, Number.NaN])
+        expect(() => decodeMoods({ ...parts, numbers: { ...parts.numbers, [`sentiment.${name}`]: [count] } })).toThrow('do not fit together')
     expect(() => decodeMoods({ ...parts, heads: { ...parts.heads, sentiment: { ...headOf(model, 'sentiment', WEIGHED), bits: 18 } } })).toThrow(
       'do not fit together',
     )
@@ -123,7 +125,7 @@ describe('the weights of groups', () => {
   const BRAND = 2
   const known = 'homedepot'
   /** Moods that say what their groups' weights say: `weight` for every feature, and the bias of each group. */
-  const moodsWith = async (weight: number, biasOf: (group: number) => number, said = (_group: number) => 0) => {
+  const moodsWith = async (weight: number, biasOf: (group: number) => number, said = (_group: number) => 0, common = 0) => {
     const parts = decodeMoods(await loadModel())
     const weights = new Int8Array(parts.head.weights.length)
     // The upper half holds the rows of groups.
@@ -143,7 +145,7 @@ describe('the weights of groups', () => {
         weights: new Float32Array(WIDTH * parts.words.dimensions),
         bias: Float32Array.of(1),
         negated: Float32Array.of(0),
-        common: Float32Array.of(0, 0),
+        common: Float32Array.of(common, common),
         own: Float32Array.from({ length: 2 * (GROUPS.length + 3) }, (_, at) => said(at >> 1)),
       },
     })
@@ -176,17 +178,18 @@ describe('the weights of groups', () => {
     expect(scoresOf(moods, 'reddit', 'Home Depot').scores).toEqual([1000, 1000])
   })
 
-  it('are joined by what the filters say in every group', async () => {
+  it('are joined by what the filters say everywhere and in every group', async () => {
     const forum = GROUPS.indexOf('forum')
     const github = GROUPS.indexOf('github')
     const moods = await moodsWith(
       0,
       () => 0,
       (group) => (group === forum ? 1 : group === GROUPS.length + BRAND ? 10 : group === github ? 100 : 0),
+      1000,
     )
-    expect(scoresOf(moods, 'reddit', 'acme').scores).toEqual([1, 1])
-    expect(scoresOf(moods, 'x', 'Home Depot').scores).toEqual([5, 5])
-    expect(scoresOf(moods, 'github', 'acme').scores).toEqual([50, 50])
-    expect(scoresOf(moods, 'devto', 'acme').scores).toEqual([0, 0])
+    expect(scoresOf(moods, 'reddit', 'acme').scores).toEqual([1001, 1001])
+    expect(scoresOf(moods, 'x', 'Home Depot').scores).toEqual([1005, 1005])
+    expect(scoresOf(moods, 'github', 'acme').scores).toEqual([1050, 1050])
+    expect(scoresOf(moods, 'devto', 'acme').scores).toEqual([1000, 1000])
   })
 })

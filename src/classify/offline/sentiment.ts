@@ -5,7 +5,8 @@ import { FAMILIES, type Family, familyOf } from './family.ts'
 import { sigmoid } from './heads.ts'
 import { negates } from './negation.ts'
 import type { Reading } from './reading.ts'
-import { commonRow, type Moods, WEIGHED, weigh } from './sentiment-model.ts'
+import { commonRow, type Moods, weigh } from './sentiment-model.ts'
+import { WEIGHED } from './sentiment-parts.ts'
 import { KIND } from './tokens.ts'
 
 export interface Mood {

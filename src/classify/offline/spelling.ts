@@ -83,7 +83,7 @@ function isSpace(code: number): boolean {
 }
 
 const SPACE = 32
-/** Lengths of the runs: the long ones hold two words and what stands between them. Every length more costs time and room and tells little beside its neighbours. */
+/** Lengths of the runs: the long ones reach into the next word. Every length more costs time and room and tells little beside its neighbours. */
 const LENGTHS = [2, 3, 4, 6, 8]
 /** So many characters are read, a space behind them not counted. */
 const MOST_READ = 500
