@@ -134,7 +134,8 @@ describe('a term', () => {
     await written(0)
     expect(await texts(id)).toEqual(['Acme again'])
     await times(1)
-    expect((world.clock.now().getTime() - foundAt) / MINUTE_MS).toBeLessThan(1.5)
+    // A minute and what the clock runs ahead of a slow machine; sixteen without the find.
+    expect((world.clock.now().getTime() - foundAt) / MINUTE_MS).toBeLessThan(4)
   }, 60_000)
 
   it('is not asked for while it is muted, and at once when it is not any more', async () => {
