@@ -1,7 +1,6 @@
 import { type Convolution, WIDTH } from '../../src/classify/offline/convolution.ts'
-import { MOST_GROUPS } from '../../src/classify/offline/group.ts'
-import { LABELS, type Learner, MOST_TOKENS, type MoodTexts, NET_RATE } from './mood-learner.ts'
-import { type Moved, type MovedVectors, move, moved, moveVector } from './steps.ts'
+import { eachGroup, LABELS, type Learner, MOST_TOKENS, type MoodTexts, NET_RATE } from './mood-learner.ts'
+import { type Moved, type MovedVectors, move, moved, moveVector, scattered } from './steps.ts'
 
 const FILTERS = 48
 /** Filters that a text is read without, so that they do not lean on one another. */
@@ -12,18 +11,11 @@ const OWN_RATE = 0.5
 /** Filters over the words in their order, and what they say of all texts and of each group. The words' vectors move with them. */
 export function convolutionLearner(texts: MoodTexts, vectors: MovedVectors, random: () => number): Learner<Convolution> {
   const { dimensions } = vectors
-  const around = (size: number) => (2 * random() - 1) * size
   const inputs = WIDTH * dimensions
-  const filters = moved(
-    Float32Array.from({ length: inputs * FILTERS }, () => around(Math.sqrt(3 / inputs))),
-    0.1,
-  )
+  const filters = moved(scattered(inputs * FILTERS, Math.sqrt(3 / inputs), random), 0.1)
   const bias = moved(new Float32Array(FILTERS), 0.1)
   const negated = moved(new Float32Array(FILTERS), 0.1)
-  const common = moved(
-    Float32Array.from({ length: LABELS * FILTERS }, () => around(0.5 * Math.sqrt(3 / FILTERS))),
-    0.1,
-  )
+  const common = moved(scattered(LABELS * FILTERS, 0.5 * Math.sqrt(3 / FILTERS), random), 0.1)
   const own = moved(new Float32Array(texts.groups * LABELS * FILTERS), 1)
 
   /** The words of the text and one place on either side. */
@@ -55,8 +47,7 @@ export function convolutionLearner(texts: MoodTexts, vectors: MovedVectors, rand
     }
     for (let filter = 0; filter < FILTERS; filter += 1) greatest[filter] = random() < LEFT_OUT ? 0 : greatest[filter]! / (1 - LEFT_OUT)
     addSaid(common.values, 0, 1, scores)
-    for (let one = index * MOST_GROUPS; one < (index + 1) * MOST_GROUPS && texts.share[one]! > 0; one += 1)
-      addSaid(own.values, texts.group[one]! * LABELS * FILTERS, texts.share[one]!, scores)
+    eachGroup(texts, index, (group, belongs) => addSaid(own.values, group * LABELS * FILTERS, belongs, scores))
   }
 
   const addWord = (word: number, at: number): void => {
@@ -80,8 +71,7 @@ export function convolutionLearner(texts: MoodTexts, vectors: MovedVectors, rand
     const from = texts.wordStart[index]!
     const count = tokensOf(index)
     error.fill(0)
-    for (let one = index * MOST_GROUPS; one < (index + 1) * MOST_GROUPS && texts.share[one]! > 0; one += 1)
-      moveSaid(own, texts.group[one]! * LABELS * FILTERS, texts.share[one]!, shared, errors, OWN_RATE * rate)
+    eachGroup(texts, index, (group, belongs) => moveSaid(own, group * LABELS * FILTERS, belongs, shared, errors, OWN_RATE * rate))
     moveSaid(common, 0, 1, shared, shared, rate)
     wordError.fill(0, 0, (count + WIDTH - 1) * dimensions)
     touched.fill(0, 0, count + WIDTH - 1)

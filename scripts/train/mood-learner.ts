@@ -1,3 +1,4 @@
+import { MOST_GROUPS } from '../../src/classify/offline/group.ts'
 import { MAX_CHARACTERS } from '../../src/classify/offline/tokens.ts'
 import type { Rows } from './linear.ts'
 
@@ -23,6 +24,11 @@ export interface MoodTexts extends Rows {
   weight: Float32Array
   /** How much of what is learned from the text goes to the net, the filters and the weights of all texts: 0 to 1. */
   common: Float32Array
+}
+
+/** Goes through the groups of a text, and how much it belongs to each. */
+export function eachGroup({ group, share }: MoodTexts, index: number, visit: (group: number, belongs: number) => void): void {
+  for (let one = index * MOST_GROUPS; one < (index + 1) * MOST_GROUPS && share[one]! > 0; one += 1) visit(group[one]!, share[one]!)
 }
 
 /** A part of the model that learns with the others; `learned` are its weights as they stand. */

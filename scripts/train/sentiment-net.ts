@@ -2,13 +2,12 @@ import type { Convolution } from '../../src/classify/offline/convolution.ts'
 import type { Directions } from '../../src/classify/offline/directions.ts'
 import { FAMILIES } from '../../src/classify/offline/family.ts'
 import { FEATURE_BITS } from '../../src/classify/offline/features.ts'
-import { MOST_GROUPS } from '../../src/classify/offline/group.ts'
 import { commonRow, ownRow } from '../../src/classify/offline/sentiment-model.ts'
 import { inputsOf } from '../../src/classify/offline/sentiment-parts.ts'
 import { convolutionLearner } from './convolution.ts'
 import { generator, shuffle } from './linear.ts'
-import { LABELS, type Learner, MOST_TOKENS, type MoodTexts, NET_RATE } from './mood-learner.ts'
-import { type Moved, type MovedVectors, move, moved, moveVector } from './steps.ts'
+import { eachGroup, LABELS, type Learner, MOST_TOKENS, type MoodTexts, NET_RATE } from './mood-learner.ts'
+import { type Moved, type MovedVectors, move, moved, moveVector, scattered } from './steps.ts'
 
 /** Float weights before they are rounded. */
 export interface FloatMoods {
@@ -86,24 +85,20 @@ function weightsLearner(texts: MoodTexts): Learner<Pick<FloatMoods, 'weights' | 
       const share = shareOf(index)
       for (let label = 0; label < LABELS; label += 1) scores[label]! += bias.values[label]!
       addWeights(texts, index, null, weights.values, share, scores)
-      for (let one = index * MOST_GROUPS; one < (index + 1) * MOST_GROUPS && texts.share[one]! > 0; one += 1) {
-        const group = texts.group[one]!
-        const belongs = texts.share[one]!
+      eachGroup(texts, index, (group, belongs) => {
         for (let label = 0; label < LABELS; label += 1) scores[label]! += belongs * groupBias.values[group * LABELS + label]!
         if (group > 0) addWeights(texts, index, group, weights.values, belongs * share, scores)
-      }
+      })
     },
     learn(index, errors, common, left) {
       const rate = RATE * left
       const share = shareOf(index)
       for (let label = 0; label < LABELS; label += 1) move(bias, label, common[label]!, rate)
       moveWeights(texts, index, null, weights, rate, common, share)
-      for (let one = index * MOST_GROUPS; one < (index + 1) * MOST_GROUPS && texts.share[one]! > 0; one += 1) {
-        const group = texts.group[one]!
-        const belongs = texts.share[one]!
+      eachGroup(texts, index, (group, belongs) => {
         for (let label = 0; label < LABELS; label += 1) move(groupBias, group * LABELS + label, errors[label]! * belongs, rate)
         if (group > 0) moveWeights(texts, index, group, weights, rate, errors, share * belongs)
-      }
+      })
     },
   }
 }
@@ -154,16 +149,9 @@ function moveWeights(
 function netLearner(texts: MoodTexts, vectors: MovedVectors, random: () => number): Learner<Pick<FloatMoods, 'units' | 'first' | 'firstBias' | 'second'>> {
   const { dimensions } = vectors
   const width = inputsOf(dimensions)
-  const around = (size: number) => (2 * random() - 1) * size
-  const first = moved(
-    Float32Array.from({ length: UNITS * width }, () => around(Math.sqrt(3 / width))),
-    0.1,
-  )
+  const first = moved(scattered(UNITS * width, Math.sqrt(3 / width), random), 0.1)
   const firstBias = moved(new Float32Array(UNITS), 0.1)
-  const second = moved(
-    Float32Array.from({ length: UNITS * LABELS }, () => around(0.5 * Math.sqrt(3 / UNITS))),
-    0.1,
-  )
+  const second = moved(scattered(UNITS * LABELS, 0.5 * Math.sqrt(3 / UNITS), random), 0.1)
   const inputs = new Float32Array(width)
   const inputError = new Float32Array(width)
   const hidden = new Float32Array(UNITS)
@@ -230,7 +218,7 @@ function netLearner(texts: MoodTexts, vectors: MovedVectors, random: () => numbe
 }
 
 function startingVectors(signs: readonly number[], { dimensions, placeOf, unit }: Directions, random: () => number): MovedVectors {
-  const values = Float32Array.from({ length: signs.length * dimensions }, () => (2 * random() - 1) * 0.05)
+  const values = scattered(signs.length * dimensions, 0.05, random)
   for (const [word, sign] of signs.entries()) {
     const place = placeOf(sign)
     if (place >= 0) for (let at = 0; at < dimensions; at += 1) values[word * dimensions + at] = LENGTH * unit[place + at]!

@@ -9,6 +9,11 @@ export function moved<Values extends Float32Array | Float64Array>(values: Values
   return { values, squares: values.slice().fill(start) as Values }
 }
 
+/** Numbers spread evenly between `-most` and `most`. */
+export function scattered(count: number, most: number, random: () => number): Float32Array {
+  return Float32Array.from({ length: count }, () => (2 * random() - 1) * most)
+}
+
 /** Moves one weight along `step`. */
 export function move({ values, squares }: Moved<Float32Array | Float64Array>, at: number, step: number, rate: number): void {
   squares[at]! += step * step

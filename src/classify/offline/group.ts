@@ -13,7 +13,8 @@ const TOLD_APART = ['github', 'stackoverflow'] as const satisfies readonly Platf
 
 /**
  * Groups of texts: the families, on social networks what is written of brands that were learned, and manners of writing, and
- * single platforms. All but the first have weights of their own beside the common ones. The order is part of the model's format.
+ * single platforms. All but the first have weights of their own beside the common ones, and of every one the filters say something
+ * of their own. The order is part of the model's format.
  */
 export const GROUPS = [...FAMILIES, 'brand', ...MANNERS, ...TOLD_APART] as const
 
@@ -69,7 +70,7 @@ export function groupsOf({ manners, brands }: LearnedGroups, tokens: Tokens, fea
   if (into.manners[best]! >= LEAST) belong(into, FIRST_MANNER + best - 1, into.manners[best]!)
 }
 
-/** The groups of a text that stands for no brand and no manner of writing: it teaches the common weights alone. */
+/** The groups of a text that stands for no brand and no manner of writing: of all weights it teaches the common ones alone. */
 export function belongEverywhere(into: Belonging): void {
   into.count = 0
   belong(into, 0, 1)

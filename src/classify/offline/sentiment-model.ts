@@ -7,10 +7,8 @@ import { type Belonging, groupsOf, newBelonging } from './group.ts'
 import type { Model } from './model-file.ts'
 import type { Reading } from './reading.ts'
 import { extractMoodFeatures, type MoodFeatures, newMoodFeatures } from './sentiment-features.ts'
-import { decodeMoods, inputsOf, type MoodNet, type MoodParts, WEIGHED } from './sentiment-parts.ts'
+import { decodeMoods, inputsOf, MOODS, type MoodNet, type MoodParts, WEIGHED } from './sentiment-parts.ts'
 import { MAX_CHARACTERS } from './tokens.ts'
-
-const MOODS = WEIGHED.length
 
 /** The parts made ready for scoring, with room for one text at a time. */
 export interface Moods {

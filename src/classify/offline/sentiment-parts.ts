@@ -9,7 +9,7 @@ import { type Head, headOf, numbersOf, type Parts, sectionOf } from './model-fil
 
 /** The sentiments that are weighed; neutral is the measure, at zero. */
 export const WEIGHED = ['positive', 'negative'] as const
-const MOODS = WEIGHED.length
+export const MOODS = WEIGHED.length
 
 /**
  * What was learned of sentiment: a weight for every feature, once for all texts and once more for each group but the
