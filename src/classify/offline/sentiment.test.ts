@@ -109,6 +109,10 @@ describe('sentiment', () => {
     for (const name of ['units', 'filters'])
       for (const count of [31, -1, 1.5, Number.NaN])
         expect(() => decodeMoods({ ...parts, numbers: { ...parts.numbers, [`sentiment.${name}`]: [count] } })).toThrow('do not fit together')
+    // Half a filter whose bytes are all there.
+    const rows = sectionOf(model, 'sentiment.filters').length / decodeMoods(model).convolution.bias.length
+    const half = { numbers: { ...parts.numbers, 'sentiment.filters': [0.5] }, sections: { ...parts.sections, 'sentiment.filters': new Uint8Array(rows / 2) } }
+    expect(() => decodeMoods({ ...parts, ...half })).toThrow('do not fit together')
     expect(() => decodeMoods({ ...parts, heads: { ...parts.heads, sentiment: { ...headOf(model, 'sentiment', WEIGHED), bits: 18 } } })).toThrow(
       'do not fit together',
     )
