@@ -7,7 +7,7 @@
  *   npm run train -- --tenths 2           quicker: only the first two tenths can be judged then; what is shipped is the same
  *   npm run train -- --at-once 1          so many processes, of which each takes a processor and the better part of a gigabyte
  *   npm run train -- --only NAME          learns one part anew and keeps the others as they stand in the files
- *   npm run train -- --vectors            makes the word directions anew
+ *   npm run train -- --vectors            makes the word directions anew, and with them every part
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -31,6 +31,7 @@ const { values } = parseArgs({
   },
 })
 const stages = stagesCalled(values.only)
+if (values.only !== undefined && values.vectors) throw new Error('--vectors takes no --only: every part was learned with the directions')
 const apart = values[APART] === undefined ? null : Number(values[APART])
 
 if (apart !== null || values.all) learnRound(stages, apart)

@@ -27,14 +27,14 @@ export interface TrainedGroups {
   withoutExample: (place: number) => LearnedGroups
 }
 
-/** Learns what tells a manner from the examples of sets, which are `taught`; brands are those that a set was collected by. */
+/**
+ * Learns what tells a manner from the examples of sets, which are `taught`; brands are those that a set was collected by. Posts about
+ * them are told by the brand, and here show what posts about any other brand look like: like none of the manners.
+ */
 export function trainGroups(examples: readonly Example[], taught: (example: Example) => boolean): TrainedGroups {
   const names = new Set(examples.filter(({ set }) => set === BRANDS).map(({ set, row }) => brandOf(labelOf(termOf(set, row)))))
   const brands = new Map([...names].sort((one, other) => one - other).map((brand, place) => [brand, place]))
-  const places = [...examples.keys()].filter((place) => {
-    const { set, row } = examples[place]!
-    return taught(examples[place]!) && familyOf(platformOf(set)) === 'social' && !brands.has(brandOf(labelOf(termOf(set, row))))
-  })
+  const places = [...examples.keys()].filter((place) => taught(examples[place]!) && familyOf(platformOf(examples[place]!.set)) === 'social')
   const posts = places.map((place) => ({ fold: place % FOLDS, ...postOf(examples[place]!) }))
   const folds = Array.from({ length: FOLDS }, (_, fold) => ({ manners: headFrom(posts.filter((post) => post.fold !== fold)), brands }))
   return { groups: { manners: headFrom(posts), brands }, withoutExample: (place) => folds[place % FOLDS]! }

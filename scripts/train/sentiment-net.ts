@@ -2,7 +2,7 @@ import type { Convolution } from '../../src/classify/offline/convolution.ts'
 import type { Directions } from '../../src/classify/offline/directions.ts'
 import { FAMILIES } from '../../src/classify/offline/family.ts'
 import { FEATURE_BITS } from '../../src/classify/offline/features.ts'
-import { commonRow, ownRow } from '../../src/classify/offline/sentiment-model.ts'
+import { commonRow, ownRow, putDirection } from '../../src/classify/offline/sentiment-model.ts'
 import { inputsOf } from '../../src/classify/offline/sentiment-parts.ts'
 import { convolutionLearner } from './convolution.ts'
 import { generator, shuffle } from './linear.ts'
@@ -24,6 +24,14 @@ export interface FloatMoods {
   convolution: Convolution
 }
 
+/** The words and signs that are told apart: `MoodTexts.word` counts through the first and then through the second. */
+export interface Vocabulary {
+  /** Those whose vectors are learned. */
+  signs: readonly number[]
+  /** Those that stand in too few texts for that. */
+  seldom: readonly number[]
+}
+
 const UNITS = 32
 const EPOCHS = 4
 /** Steps of the feature weights, which fall to zero by the end. */
@@ -34,16 +42,17 @@ const DECAY = 3e-4
 const LEFT_OUT = 0.3
 /** How often the net is told the family: the words alone have to do where a platform writes like another. */
 const FAMILY_TOLD = 0.8
-/** The length of a word's vector at the start. */
-const LENGTH = 1.7
+/** The number that says how a word is rated, at the start, for the most positive one. */
+const RATED = 2
 
 /**
  * Learns the feature weights, the net and the filters together, by adaptive gradient descent over the texts in a fixed
- * shuffled order. The vectors of known words start where `directions` has them, the others close to zero.
+ * shuffled order. The vectors of known words start where `directions` has them, the others close to zero, with one number
+ * more: what `ratings` say of the word, from -1 to 1. Those of `seldom` words, which have a direction, stay there.
  */
-export function trainMoods(texts: MoodTexts, signs: readonly number[], directions: Directions): FloatMoods {
+export function trainMoods(texts: MoodTexts, vocabulary: Vocabulary, directions: Directions, ratings: ReadonlyMap<number, number>): FloatMoods {
   const random = generator(20261122)
-  const vectors = startingVectors(signs, directions, random)
+  const vectors = startingVectors(vocabulary, directions, ratings, random)
   const parts = [weightsLearner(texts), netLearner(texts, vectors, random), convolutionLearner(texts, vectors, random)] as const
   const order = Int32Array.from({ length: texts.wanted.length }, (_, index) => index)
   const scores = new Float64Array(LABELS)
@@ -62,7 +71,13 @@ export function trainMoods(texts: MoodTexts, signs: readonly number[], direction
     }
   }
   const [weights, net, convolution] = parts
-  return { ...weights.learned, ...net.learned, vectors: vectors.values, dimensions: vectors.dimensions, convolution: convolution.learned }
+  return {
+    ...weights.learned,
+    ...net.learned,
+    vectors: vectors.values.subarray(0, vocabulary.signs.length * vectors.dimensions),
+    dimensions: vectors.dimensions,
+    convolution: convolution.learned,
+  }
 }
 
 /** How much more likely each label should have been. */
@@ -217,11 +232,19 @@ function netLearner(texts: MoodTexts, vectors: MovedVectors, random: () => numbe
   }
 }
 
-function startingVectors(signs: readonly number[], { dimensions, placeOf, unit }: Directions, random: () => number): MovedVectors {
-  const values = scattered(signs.length * dimensions, 0.05, random)
-  for (const [word, sign] of signs.entries()) {
-    const place = placeOf(sign)
-    if (place >= 0) for (let at = 0; at < dimensions; at += 1) values[word * dimensions + at] = LENGTH * unit[place + at]!
+function startingVectors({ signs, seldom }: Vocabulary, directions: Directions, ratings: ReadonlyMap<number, number>, random: () => number): MovedVectors {
+  const dimensions = directions.dimensions + 1
+  const words = [...signs, ...seldom]
+  const values = new Float32Array(words.length * dimensions)
+  values.set(scattered(signs.length * dimensions, 0.05, random))
+  for (const [word, sign] of words.entries()) {
+    const from = word * dimensions
+    const place = directions.placeOf(sign)
+    if (place >= 0) putDirection(directions, place, values, from)
+    const rating = ratings.get(sign)
+    if (rating !== undefined) values[from + directions.dimensions] = RATED * rating
   }
-  return { values, squares: new Float32Array(signs.length).fill(1e-2), dimensions }
+  // Steps are divided by the root of this: those of seldom words are none.
+  const squares = Float32Array.from(words, (_, word) => (word < signs.length ? 1e-2 : Number.POSITIVE_INFINITY))
+  return { values, squares, dimensions }
 }

@@ -1,7 +1,7 @@
-import { directionsOf, keyOf } from '../../src/classify/offline/directions.ts'
+import { type Directions, directionsOf, keyOf } from '../../src/classify/offline/directions.ts'
 import { FAMILIES, type Family, familyOf } from '../../src/classify/offline/family.ts'
 import { bucketOf, extractFeatures, FEATURE_BITS, lengthFeature, newFeatures, pair, SENTENCE_START } from '../../src/classify/offline/features.ts'
-import { belongEverywhere, GROUPS, groupsOf, MOST_GROUPS, newBelonging } from '../../src/classify/offline/group.ts'
+import { GROUPS, groupsOf, MOST_GROUPS, newBelonging } from '../../src/classify/offline/group.ts'
 import { newReading } from '../../src/classify/offline/reading.ts'
 import { probabilitiesOf, surenessSigns } from '../../src/classify/offline/sentiment.ts'
 import { extractMoodFeatures, newMoodFeatures } from '../../src/classify/offline/sentiment-features.ts'
@@ -13,13 +13,14 @@ import { platformOf, termOf } from './data.ts'
 import { commonShares, type Example, sentimentWeights } from './examples.ts'
 import { trainJointly } from './joint.ts'
 import { leant } from './leanings.ts'
+import { lexicon } from './lexicon.ts'
 import { quantise, rowsFrom } from './linear.ts'
 import { type TrainedGroups, trainGroups } from './manners.ts'
 import type { MoodTexts } from './mood-learner.ts'
-import { type FloatMoods, trainMoods } from './sentiment-net.ts'
+import { type FloatMoods, trainMoods, type Vocabulary } from './sentiment-net.ts'
 import type { Stage } from './stage.ts'
 
-/** Words and signs with a vector of their own: those that stand in so many texts, and the commonest of them. */
+/** Words and signs with a vector of their own, besides those that people rated: those in so many texts, and the commonest of them. */
 const LEAST_TEXTS = 6
 const MOST_WORDS = 16_000
 /** How often texts made by hand are learned in a round: each stands for the many in which its words would have been met. */
@@ -40,13 +41,21 @@ export const sentimentStage: Stage = {
     const lessons = training.filter(({ sentiment, weight }) => sentiment !== null && weight > 0)
     const taught = lessons.flatMap((lesson) => Array.from({ length: ROUNDS.get(lesson.set) ?? 1 }, () => lesson))
     const groups = trainGroups(taught, ({ set }) => !ROUNDS.has(set))
-    const { texts, signs } = gather(taught, groups)
-    const parts = { ...rounded(trainMoods(texts, signs, directionsOf(vectors)), signs), groups: groups.groups }
-    return encodeMoods({ ...parts, ...(judged ? calibrationOf(judged) : calibrationFor(parts, validation)) })
+    const ratings = lexicon()
+    const directions = directionsOf(vectors)
+    const { texts, vocabulary } = gather(taught, groups, directions, ratings)
+    const parts = { ...rounded(trainMoods(texts, vocabulary, directions, ratings), vocabulary.signs), groups: groups.groups }
+    return encodeMoods({ ...parts, ...(judged ? calibrationOf(judged) : calibrationFor(parts, directions, validation)) })
   },
 }
 
-function gather(examples: readonly Example[], { groups, withoutExample }: TrainedGroups): { texts: MoodTexts; signs: number[] } {
+/** The examples made ready, and the words and signs they are told apart by. */
+function gather(
+  examples: readonly Example[],
+  { groups, withoutExample }: TrainedGroups,
+  directions: Directions,
+  ratings: ReadonlyMap<number, number>,
+): { texts: MoodTexts; vocabulary: Vocabulary } {
   const tokens = newTokens()
   const features = newFeatures(tokens)
   const mood = newMoodFeatures(tokens)
@@ -68,14 +77,14 @@ function gather(examples: readonly Example[], { groups, withoutExample }: Traine
     signsOf.push(mood.sign.slice(0, tokens.count))
     negationsOf.push(features.negated.slice(0, tokens.count))
     english[index] = features.english ? 1 : 0
-    // What was made by hand is meant for every text.
-    if (ROUNDS.has(set)) belongEverywhere(belonging)
-    else groupsOf(withoutExample(index), tokens, features, platformOf(set), termOf(set, row), belonging)
+    // What was made by hand is meant for every text. It belongs to no group: of weights and filters it teaches the common ones alone.
+    belonging.count = 0
+    if (!ROUNDS.has(set)) groupsOf(withoutExample(index), tokens, features, platformOf(set), termOf(set, row), belonging)
     group.set(belonging.group.subarray(0, belonging.count), MOST_GROUPS * index)
     share.set(belonging.share.subarray(0, belonging.count), MOST_GROUPS * index)
   }
-  const signs = commonest(signsOf)
-  const places = new Map(signs.map((sign, place) => [sign, place]))
+  const vocabulary = vocabularyOf(signsOf, directions, ratings)
+  const places = new Map([...vocabulary.signs, ...vocabulary.seldom].map((sign, place) => [sign, place]))
   const words = rowsFrom(signsOf.map((own) => own.map((sign) => places.get(sign) ?? -1)))
   const texts: MoodTexts = {
     ...rowsFrom(buckets),
@@ -91,23 +100,26 @@ function gather(examples: readonly Example[], { groups, withoutExample }: Traine
     weight: sentimentWeights(examples),
     common: commonShares(examples),
   }
-  return { texts, signs }
+  return { texts, vocabulary }
 }
 
 const ORDER = [...WEIGHED, 'neutral']
 const ONE_WORD = bucketOf(lengthFeature(1))
 
-/** The signs that get a vector, each key once. */
-function commonest(texts: readonly Int32Array[]): number[] {
+/** The commonest signs, those that people rated, and apart from them those of which no more than a direction is known. */
+function vocabularyOf(texts: readonly Int32Array[], directions: Directions, ratings: ReadonlyMap<number, number>): Vocabulary {
   const counts = new Map<number, number>()
   for (const own of texts) for (const sign of new Set(own)) if (sign !== 0) counts.set(sign, (counts.get(sign) ?? 0) + 1)
-  const chosen = [...counts]
+  const commonest = [...counts]
     .filter(([, count]) => count >= LEAST_TEXTS)
     .sort((one, other) => other[1] - one[1] || one[0] - other[0])
     .slice(0, MOST_WORDS)
-  const byKey = new Map<number, number>()
-  for (const [sign] of chosen) if (!byKey.has(keyOf(sign))) byKey.set(keyOf(sign), sign)
-  return [...byKey].sort((one, other) => one[0] - other[0]).map(([, sign]) => sign)
+    .map(([sign]) => sign)
+  // Of signs with the same key the most common one has it.
+  const byKey = new Map([...commonest, ...ratings.keys()].reverse().map((sign) => [keyOf(sign), sign]))
+  const signs = [...byKey].sort((one, other) => one[0] - other[0]).map(([, sign]) => sign)
+  const seldom = [...counts.keys()].filter((sign) => !byKey.has(keyOf(sign)) && directions.placeOf(sign) >= 0)
+  return { signs, seldom }
 }
 
 /** What is shipped: bytes for the feature weights, small whole numbers for the vectors; neutral becomes the measure. */
@@ -148,14 +160,14 @@ interface Answer {
   wanted: number
 }
 
-function calibrationFor(parts: Omit<MoodParts, keyof Calibration>, validation: readonly Example[]): Calibration {
-  const answers = answersOf(parts, validation)
+function calibrationFor(parts: Omit<MoodParts, keyof Calibration>, directions: Directions, validation: readonly Example[]): Calibration {
+  const answers = answersOf(parts, directions, validation)
   const temperature = temperatureOf(answers)
   return { temperature, sureness: surenessOf(answers, temperature) }
 }
 
-function answersOf(parts: Omit<MoodParts, keyof Calibration>, validation: readonly Example[]): Answer[] {
-  const moods = readyMoods({ ...parts, temperature: 1, sureness: [] })
+function answersOf(parts: Omit<MoodParts, keyof Calibration>, directions: Directions, validation: readonly Example[]): Answer[] {
+  const moods = readyMoods({ ...parts, temperature: 1, sureness: [] }, directions)
   const reading = newReading()
   return validation.flatMap(({ set, row, sentiment }) => {
     if (sentiment === null) return []

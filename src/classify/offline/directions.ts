@@ -1,24 +1,26 @@
 import { type Parts, sectionOf } from './model-file.ts'
 
-/** Words with a direction each: words of the same subjects point the same way. */
+/** Words with a vector each. */
 export interface WordVectors {
   /** The words' stems by their `keyOf`, rising. */
   keys: Int32Array
   dimensions: number
-  /** `dimensions` small whole numbers a word; only their direction counts. */
+  /** `dimensions` small whole numbers a word. */
   vectors: Int8Array
 }
 
 /** The part of a model file that keeps word vectors. */
 export const VECTORS_PART = 'relevance.words'
 
-/** The directions that a model holds. */
+/** The vectors that a model holds for directions: of those only the direction counts, and words of the same subjects point the same way. */
 export function vectorsOf(model: Parts): WordVectors {
   return decodeVectors(sectionOf(model, VECTORS_PART))
 }
 
 /** Looks up where words point and adds them up. */
 export interface Directions {
+  /** The words' stems by their `keyOf`, rising. */
+  keys: Int32Array
   dimensions: number
   /** Where the word's numbers begin in `unit`, or -1 when it has no direction. */
   placeOf(stem: number): number
@@ -37,6 +39,7 @@ export function directionsOf({ keys, dimensions, vectors }: WordVectors): Direct
   }
   const rowOf = rowFinder(keys)
   return {
+    keys,
     dimensions,
     unit,
     placeOf(stem) {
@@ -59,7 +62,7 @@ export function rowFinder(keys: Int32Array): (key: number) => number {
   }
 }
 
-/** What names a stem among the word vectors: 24 bits, so that one unknown word in six hundred is taken for another one. */
+/** What names a stem among the word vectors: 24 bits, so that among 30,000 words one unknown one in some five hundred is taken for another. */
 export function keyOf(stem: number): number {
   let value = Math.imul(stem ^ (stem >>> 16), 0x7feb352d)
   value = Math.imul(value ^ (value >>> 15), 0x846ca68b)

@@ -70,12 +70,6 @@ export function groupsOf({ manners, brands }: LearnedGroups, tokens: Tokens, fea
   if (into.manners[best]! >= LEAST) belong(into, FIRST_MANNER + best - 1, into.manners[best]!)
 }
 
-/** The groups of a text that stands for no brand and no manner of writing: of all weights it teaches the common ones alone. */
-export function belongEverywhere(into: Belonging): void {
-  into.count = 0
-  belong(into, 0, 1)
-}
-
 function belong(into: Belonging, group: number, share: number): void {
   into.group[into.count] = group
   into.share[into.count] = share

@@ -43,9 +43,9 @@ export interface Judgement {
 /** The scorer with the figures behind its verdicts; throws where a subject cannot be scored. */
 export function judgeOf(model: Model, grams: Grams): (subject: Subject) => Judgement {
   const reading = newReading()
-  const moods = moodsOf(model)
-  const moodScratch = new Float64Array(SENTIMENTS.length)
   const relevanceModel = relevanceModelOf(model)
+  const moods = moodsOf(model, relevanceModel.directions)
+  const moodScratch = new Float64Array(SENTIMENTS.length)
   const purposeOf = purposeJudge(model, relevanceModel.directions)
   const relevanceScratch = newEvidence(relevanceModel.directions)
   const leaningFrom = leaningCache(relevanceModel)

@@ -1,6 +1,6 @@
 import type { Platform } from '../../domain/post/platform.ts'
 import { addAnswers, type ConvolutionReader, readerOf } from './convolution.ts'
-import { keyOf, rowFinder } from './directions.ts'
+import { type Directions, keyOf, rowFinder } from './directions.ts'
 import { FAMILIES, type Family, familyOf } from './family.ts'
 import { FEATURE_BITS, type Features } from './features.ts'
 import { type Belonging, groupsOf, newBelonging } from './group.ts'
@@ -13,9 +13,7 @@ import { MAX_CHARACTERS } from './tokens.ts'
 /** The parts made ready for scoring, with room for one text at a time. */
 export interface Moods {
   parts: MoodParts
-  /** Which of the words has a key, or -1. */
-  rowOf: (key: number) => number
-  vectors: Float32Array
+  words: WordTable
   reader: ConvolutionReader
   features: MoodFeatures | null
   /** Which of the words each token is, or -1. */
@@ -24,24 +22,59 @@ export interface Moods {
   inputs: Float32Array
 }
 
-export function moodsOf(model: Model): Moods {
-  return readyMoods(decodeMoods(model))
+/** The vectors of words, a row for each. */
+interface WordTable {
+  /** Which of the rows a word with this key has, or -1. */
+  rowOf: (key: number) => number
+  vectors: Float32Array
 }
 
-export function readyMoods(parts: MoodParts): Moods {
-  const { keys, dimensions, vectors } = parts.words
-  const scaled = Float32Array.from(vectors, (value) => value * parts.step)
+/** `directions` are those that the model was learned with: of words that were not learned they are all that is known. */
+export function moodsOf(model: Model, directions: Directions): Moods {
+  return readyMoods(decodeMoods(model), directions)
+}
+
+export function readyMoods(parts: MoodParts, directions: Directions): Moods {
+  const words = wordTable(parts, directions)
   return {
     parts,
-    rowOf: rowFinder(keys),
-    vectors: scaled,
-    reader: readerOf(parts.convolution, scaled, dimensions),
+    words,
+    reader: readerOf(parts.convolution, words.vectors, parts.words.dimensions),
     features: null,
     rows: new Int32Array(MAX_CHARACTERS + 1),
     belonging: newBelonging(),
-    inputs: new Float32Array(inputsOf(dimensions)),
+    inputs: new Float32Array(inputsOf(parts.words.dimensions)),
   }
 }
+
+/**
+ * The words that were learned, and behind them those that were met too seldom for that, as learning had them: where learned words
+ * began. The last number of a vector says how people rate the word, which is not known of these.
+ */
+function wordTable({ words: { keys, dimensions, vectors }, step }: MoodParts, directions: Directions): WordTable {
+  if (dimensions !== directions.dimensions + 1) throw new Error('the classifier model is damaged: its words have no such directions')
+  const learned = rowFinder(keys)
+  const others = [...directions.keys.keys()].filter((row) => learned(directions.keys[row]!) < 0)
+  const table = new Float32Array((keys.length + others.length) * dimensions)
+  for (let at = 0; at < vectors.length; at += 1) table[at] = vectors[at]! * step
+  for (const [at, row] of others.entries()) putDirection(directions, row * directions.dimensions, table, (keys.length + at) * dimensions)
+  const otherOf = rowFinder(Int32Array.from(others, (row) => directions.keys[row]!))
+  const rowOf = (key: number): number => {
+    const row = learned(key)
+    if (row >= 0) return row
+    const other = otherOf(key)
+    return other < 0 ? -1 : keys.length + other
+  }
+  return { rowOf, vectors: table }
+}
+
+/** Puts the direction at `place` into a table of vectors, where one begins: the vector of a word before it is learned. */
+export function putDirection({ unit, dimensions }: Directions, place: number, into: Float32Array, from: number): void {
+  for (let at = 0; at < dimensions; at += 1) into[from + at] = LENGTH * unit[place + at]!
+}
+
+/** The length of a word's vector before it is learned. */
+const LENGTH = 1.7
 
 /** The scores of a text for `WEIGHED`, into `into`; neutral stands at zero. */
 export function weigh(moods: Moods, reading: Reading, platform: Platform, term: string, into: Float64Array): void {
@@ -108,13 +141,13 @@ const NEGATIVE = WEIGHED.indexOf('negative')
 const TAKEN_BACK = 1
 const HALF = (1 << (FEATURE_BITS - 1)) - 1
 
-function findWords({ rowOf, rows }: Moods, signs: Int32Array, count: number): void {
+function findWords({ words: { rowOf }, rows }: Moods, signs: Int32Array, count: number): void {
   for (let token = 0; token < count; token += 1) rows[token] = signs[token] === 0 ? -1 : rowOf(keyOf(signs[token]!))
 }
 
-function addNet({ parts, rows, vectors, inputs }: Moods, { negated, english }: Features, count: number, family: Family, into: Float64Array): void {
-  const { net, words } = parts
-  const { dimensions } = words
+function addNet({ parts, rows, words: { vectors }, inputs }: Moods, { negated, english }: Features, count: number, family: Family, into: Float64Array): void {
+  const { net } = parts
+  const { dimensions } = parts.words
   inputs.fill(0)
   let known = 0
   for (let token = 0; token < count; token += 1) {

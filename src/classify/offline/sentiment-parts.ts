@@ -21,6 +21,7 @@ export interface MoodParts extends Calibration {
   groups: LearnedGroups
   /** For each of GROUPS and then each brand what it adds to the bias, `MOODS` numbers a group. */
   groupBias: readonly number[]
+  /** Of each word and sign that was learned one number more than a direction has, which began with how people rated it. */
   words: WordVectors
   /** A word's numbers are its whole ones times this. */
   step: number

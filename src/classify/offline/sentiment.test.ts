@@ -3,6 +3,7 @@ import type { Sentiment } from '../../domain/mention/classification.ts'
 import type { Platform } from '../../domain/post/platform.ts'
 import { brandOf } from './brands.ts'
 import { WIDTH } from './convolution.ts'
+import { directionsOf, vectorsOf } from './directions.ts'
 import { GROUPS } from './group.ts'
 import { MANNER_LABELS } from './manner.ts'
 import { headOf, loadModel, type Model, sectionOf } from './model-file.ts'
@@ -18,7 +19,7 @@ describe('sentiment', () => {
   const probabilities = new Float64Array(3)
   beforeAll(async () => {
     model = await loadModel()
-    moods = moodsOf(model)
+    moods = moodsOf(model, directionsOf(vectorsOf(model)))
   })
   const on = (text: string, { platform = 'reddit', term = 'acme', stars = null }: { platform?: Platform; term?: string; stars?: number | null } = {}): Mood => {
     const review =
@@ -125,34 +126,73 @@ describe('sentiment', () => {
   })
 })
 
+describe('the words', () => {
+  it('are read by what was learned of them, the others by their direction, and those without one not at all', async () => {
+    const model = await loadModel()
+    const directions = directionsOf(vectorsOf(model))
+    const { parts, words } = moodsOf(model, directions)
+    const { keys, dimensions, vectors } = parts.words
+    const vectorOf = (key: number) => [...words.vectors.subarray(words.rowOf(key) * dimensions, (words.rowOf(key) + 1) * dimensions)]
+    for (const [row, key] of keys.entries())
+      if (row % 100 === 0)
+        expect(vectorOf(key)).toEqual([...vectors.subarray(row * dimensions, (row + 1) * dimensions)].map((value) => Math.fround(value * parts.step)))
+    const learned = new Set(keys)
+    const others = [...directions.keys.entries()].filter(([, key]) => !learned.has(key))
+    expect(others.length).toBeGreaterThan(5000)
+    const lengths = new Set<string>()
+    for (const [row, key] of others) {
+      const own = vectorOf(key)
+      // How people rate it is not known.
+      expect(own.pop()).toBe(0)
+      const along = own.reduce((sum, value, at) => sum + value * directions.unit[row * directions.dimensions + at]!, 0)
+      expect(along).toBeCloseTo(Math.hypot(...own), 4)
+      lengths.add(along.toFixed(3))
+    }
+    expect(lengths.size).toBe(1)
+    const unknown = Array.from({ length: 5000 }, (_, key) => key).filter((key) => !learned.has(key) && !directions.keys.includes(key))
+    expect(unknown.length).toBeGreaterThan(1000)
+    for (const key of unknown) expect(words.rowOf(key)).toBe(-1)
+  })
+
+  it('are refused where their directions have another width', async () => {
+    const model = await loadModel()
+    const directions = directionsOf(vectorsOf(model))
+    expect(() => moodsOf(model, { ...directions, dimensions: directions.dimensions - 1 })).toThrow('damaged: its words have no such directions')
+  })
+})
+
 describe('the weights of groups', () => {
   const BRAND = 2
   const known = 'homedepot'
   /** Moods that say what their groups' weights say: `weight` for every feature, and the bias of each group. */
   const moodsWith = async (weight: number, biasOf: (group: number) => number, said = (_group: number) => 0, common = 0) => {
-    const parts = decodeMoods(await loadModel())
+    const model = await loadModel()
+    const parts = decodeMoods(model)
     const weights = new Int8Array(parts.head.weights.length)
     // The upper half holds the rows of groups.
     weights.fill(weight, weights.length / 2)
     const manners = { ...parts.groups.manners, bias: MANNER_LABELS.map((label) => (label === 'de' ? 9 : label === 'fr' ? 8 : 0)) }
-    return readyMoods({
-      ...parts,
-      head: { ...parts.head, weights, bias: [0, 0], scale: [1, 1] },
-      groups: {
-        manners: { ...manners, weights: new Int8Array(manners.weights.length) },
-        brands: new Map([0, 1, brandOf(known)].map((brand, place) => [brand, place])),
+    return readyMoods(
+      {
+        ...parts,
+        head: { ...parts.head, weights, bias: [0, 0], scale: [1, 1] },
+        groups: {
+          manners: { ...manners, weights: new Int8Array(manners.weights.length) },
+          brands: new Map([0, 1, brandOf(known)].map((brand, place) => [brand, place])),
+        },
+        groupBias: Array.from({ length: 2 * (GROUPS.length + 3) }, (_, at) => biasOf(at >> 1)),
+        net: { ...parts.net, second: new Float32Array(parts.net.second.length) },
+        // A filter that always finds something.
+        convolution: {
+          weights: new Float32Array(WIDTH * parts.words.dimensions),
+          bias: Float32Array.of(1),
+          negated: Float32Array.of(0),
+          common: Float32Array.of(common, common),
+          own: Float32Array.from({ length: 2 * (GROUPS.length + 3) }, (_, at) => said(at >> 1)),
+        },
       },
-      groupBias: Array.from({ length: 2 * (GROUPS.length + 3) }, (_, at) => biasOf(at >> 1)),
-      net: { ...parts.net, second: new Float32Array(parts.net.second.length) },
-      // A filter that always finds something.
-      convolution: {
-        weights: new Float32Array(WIDTH * parts.words.dimensions),
-        bias: Float32Array.of(1),
-        negated: Float32Array.of(0),
-        common: Float32Array.of(common, common),
-        own: Float32Array.from({ length: 2 * (GROUPS.length + 3) }, (_, at) => said(at >> 1)),
-      },
-    })
+      directionsOf(vectorsOf(model)),
+    )
   }
   const scoresOf = (moods: Moods, platform: Platform, term: string) => {
     const reading = newReading()
