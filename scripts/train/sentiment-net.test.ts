@@ -34,10 +34,11 @@ const learned = (common: number): FloatMoods => trainMoods({ ...TEXTS, common: F
 
 const positive = ({ weights }: FloatMoods, row: number) => weights[3 * row]!
 
-it('a text teaches its group and all texts what its feature means', () => {
+it('a text teaches its group and all texts what its feature means, and its group in smaller steps', () => {
   const moods = learned(1)
   expect(positive(moods, commonRow(FEATURE))).toBeGreaterThan(0)
   expect(positive(moods, ownRow(FEATURE, GROUP))).toBeGreaterThan(0)
+  expect(positive(moods, ownRow(FEATURE, GROUP))).toBeLessThan(positive(moods, commonRow(FEATURE)))
 })
 
 it('a text teaches the filters what its words say everywhere and in its group', () => {

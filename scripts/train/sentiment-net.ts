@@ -36,6 +36,8 @@ const UNITS = 32
 const EPOCHS = 4
 /** Steps of the feature weights, which fall to zero by the end. */
 const RATE = 0.09
+/** What a feature says in a group besides is learned in smaller steps: of most groups there are few texts. */
+const OWN_RATE = 0.6 * RATE
 /** Pull of a feature's weight towards zero, relative to its own step. */
 const DECAY = 3e-4
 /** Words that the net is not told of a text in each round, so that it does not lean on single ones. */
@@ -112,7 +114,7 @@ function weightsLearner(texts: MoodTexts): Learner<Pick<FloatMoods, 'weights' | 
       moveWeights(texts, index, null, weights, rate, common, share)
       eachGroup(texts, index, (group, belongs) => {
         for (let label = 0; label < LABELS; label += 1) move(groupBias, group * LABELS + label, errors[label]! * belongs, rate)
-        if (group > 0) moveWeights(texts, index, group, weights, rate, errors, share * belongs)
+        if (group > 0) moveWeights(texts, index, group, weights, OWN_RATE * left, errors, share * belongs)
       })
     },
   }

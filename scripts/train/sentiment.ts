@@ -84,8 +84,8 @@ function gather(
     share.set(belonging.share.subarray(0, belonging.count), MOST_GROUPS * index)
   }
   const vocabulary = vocabularyOf(signsOf, directions, ratings)
-  const places = new Map([...vocabulary.signs, ...vocabulary.seldom].map((sign, place) => [sign, place]))
-  const words = rowsFrom(signsOf.map((own) => own.map((sign) => places.get(sign) ?? -1)))
+  const places = new Map([...vocabulary.signs, ...vocabulary.seldom].map((sign, place) => [keyOf(sign), place]))
+  const words = rowsFrom(signsOf.map((own) => own.map((sign) => (sign === 0 ? -1 : (places.get(keyOf(sign)) ?? -1)))))
   const texts: MoodTexts = {
     ...rowsFrom(buckets),
     wordStart: words.start,
