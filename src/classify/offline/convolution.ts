@@ -53,10 +53,13 @@ export function readerOf(
       sums.fill(0)
       for (let step = 0; step < dimensions; step += 1) {
         const value = vectors[word * dimensions + step]!
+        // Of vectors that are rounded many numbers are none.
+        if (value === 0) continue
         const from = (at * dimensions + step) * filters
         for (let filter = 0; filter < filters; filter += 1) sums[filter]! += value * weights[from + filter]!
       }
-      added.set(sums.map(whole), word * width + at * filters)
+      const to = word * width + at * filters
+      for (let filter = 0; filter < filters; filter += 1) added[to + filter] = whole(sums[filter]!)
     }
   }
   const plain = Int32Array.from(bias, whole)
