@@ -3,7 +3,8 @@ import type { Directions } from '../../src/classify/offline/directions.ts'
 import { GROUPS, MOST_GROUPS } from '../../src/classify/offline/group.ts'
 import { commonRow, ownRow } from '../../src/classify/offline/sentiment-model.ts'
 import type { MoodTexts } from './mood-learner.ts'
-import { type FloatMoods, trainMoods, type Vocabulary } from './sentiment-net.ts'
+import { type FloatMoods, trainMoods } from './sentiment-net.ts'
+import type { Vocabulary } from './vocabulary.ts'
 
 const FEATURE = 77
 const WORD = 1

@@ -8,6 +8,7 @@ import { convolutionLearner } from './convolution.ts'
 import { generator, shuffle } from './linear.ts'
 import { eachGroup, LABELS, type Learner, MOST_TOKENS, type MoodTexts, NET_RATE } from './mood-learner.ts'
 import { type Moved, type MovedVectors, move, moved, moveVector, scattered } from './steps.ts'
+import type { Vocabulary } from './vocabulary.ts'
 
 /** Float weights before they are rounded. */
 export interface FloatMoods {
@@ -22,14 +23,6 @@ export interface FloatMoods {
   firstBias: Float32Array
   second: Float32Array
   convolution: Convolution
-}
-
-/** The words and signs that are told apart: `MoodTexts.word` counts through the first and then through the second. */
-export interface Vocabulary {
-  /** Those whose vectors are learned. */
-  signs: readonly number[]
-  /** Those that stand in too few texts for that. */
-  seldom: readonly number[]
 }
 
 const UNITS = 32

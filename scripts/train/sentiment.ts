@@ -5,7 +5,7 @@ import { GROUPS, groupsOf, MOST_GROUPS, newBelonging } from '../../src/classify/
 import { newReading } from '../../src/classify/offline/reading.ts'
 import { probabilitiesOf, surenessSigns } from '../../src/classify/offline/sentiment.ts'
 import { extractMoodFeatures, newMoodFeatures } from '../../src/classify/offline/sentiment-features.ts'
-import { readyMoods, weigh } from '../../src/classify/offline/sentiment-model.ts'
+import { readyMoods, rowOfSign, weigh } from '../../src/classify/offline/sentiment-model.ts'
 import { type Calibration, calibrationOf, encodeMoods, type MoodParts, WEIGHED } from '../../src/classify/offline/sentiment-parts.ts'
 import { newTokens, tokenise } from '../../src/classify/offline/tokens.ts'
 import { SENTIMENTS } from '../../src/domain/mention/classification.ts'
@@ -17,12 +17,10 @@ import { lexicon } from './lexicon.ts'
 import { quantise, rowsFrom } from './linear.ts'
 import { type TrainedGroups, trainGroups } from './manners.ts'
 import type { MoodTexts } from './mood-learner.ts'
-import { type FloatMoods, trainMoods, type Vocabulary } from './sentiment-net.ts'
+import { type FloatMoods, trainMoods } from './sentiment-net.ts'
 import type { Stage } from './stage.ts'
+import { type Vocabulary, vocabularyOf } from './vocabulary.ts'
 
-/** Words and signs with a vector of their own, besides those that people rated: those in so many texts, and the commonest of them. */
-const LEAST_TEXTS = 6
-const MOST_WORDS = 16_000
 /** How often texts made by hand are learned in a round: each stands for the many in which its words would have been met. */
 const ROUNDS: ReadonlyMap<string, number> = new Map([
   ['seeds', 6],
@@ -85,7 +83,7 @@ function gather(
   }
   const vocabulary = vocabularyOf(signsOf, directions, ratings)
   const places = new Map([...vocabulary.signs, ...vocabulary.seldom].map((sign, place) => [keyOf(sign), place]))
-  const words = rowsFrom(signsOf.map((own) => own.map((sign) => (sign === 0 ? -1 : (places.get(keyOf(sign)) ?? -1)))))
+  const words = rowsFrom(signsOf.map((own) => own.map((sign) => rowOfSign(sign, (key) => places.get(key) ?? -1))))
   const texts: MoodTexts = {
     ...rowsFrom(buckets),
     wordStart: words.start,
@@ -105,22 +103,6 @@ function gather(
 
 const ORDER = [...WEIGHED, 'neutral']
 const ONE_WORD = bucketOf(lengthFeature(1))
-
-/** The commonest signs, those that people rated, and apart from them those of which no more than a direction is known. */
-function vocabularyOf(texts: readonly Int32Array[], directions: Directions, ratings: ReadonlyMap<number, number>): Vocabulary {
-  const counts = new Map<number, number>()
-  for (const own of texts) for (const sign of new Set(own)) if (sign !== 0) counts.set(sign, (counts.get(sign) ?? 0) + 1)
-  const commonest = [...counts]
-    .filter(([, count]) => count >= LEAST_TEXTS)
-    .sort((one, other) => other[1] - one[1] || one[0] - other[0])
-    .slice(0, MOST_WORDS)
-    .map(([sign]) => sign)
-  // Of signs with the same key the most common one has it.
-  const byKey = new Map([...commonest, ...ratings.keys()].reverse().map((sign) => [keyOf(sign), sign]))
-  const signs = [...byKey].sort((one, other) => one[0] - other[0]).map(([, sign]) => sign)
-  const seldom = [...counts.keys()].filter((sign) => !byKey.has(keyOf(sign)) && directions.placeOf(sign) >= 0)
-  return { signs, seldom }
-}
 
 /** What is shipped: bytes for the feature weights, small whole numbers for the vectors; neutral becomes the measure. */
 function rounded(learned: FloatMoods, signs: readonly number[]): Omit<MoodParts, 'groups' | keyof Calibration> {

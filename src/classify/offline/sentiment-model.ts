@@ -141,8 +141,13 @@ const NEGATIVE = WEIGHED.indexOf('negative')
 const TAKEN_BACK = 1
 const HALF = (1 << (FEATURE_BITS - 1)) - 1
 
+/** The row of what a token's vector is looked up by (`MoodFeatures.sign`), or -1; `rowOf` knows rows by their keys. */
+export function rowOfSign(sign: number, rowOf: (key: number) => number): number {
+  return sign === 0 ? -1 : rowOf(keyOf(sign))
+}
+
 function findWords({ words: { rowOf }, rows }: Moods, signs: Int32Array, count: number): void {
-  for (let token = 0; token < count; token += 1) rows[token] = signs[token] === 0 ? -1 : rowOf(keyOf(signs[token]!))
+  for (let token = 0; token < count; token += 1) rows[token] = rowOfSign(signs[token]!, rowOf)
 }
 
 function addNet({ parts, rows, words: { vectors }, inputs }: Moods, { negated, english }: Features, count: number, family: Family, into: Float64Array): void {
