@@ -19,8 +19,10 @@ export interface MoodTexts extends Rows {
   group: Int32Array
   share: Float32Array
   english: Uint8Array
-  /** 0 positive, 1 negative, 2 neutral. */
-  wanted: Uint8Array
+  /** How likely each of positive, negative and neutral should be found, `LABELS` numbers a text. */
+  wanted: Float32Array
+  /** 1 for a text of which the label is beyond doubt. */
+  firm: Uint8Array
   weight: Float32Array
   /** How much of what is learned from the text goes to the net, the filters and the weights of all texts: 0 to 1. */
   common: Float32Array

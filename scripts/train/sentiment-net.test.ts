@@ -3,7 +3,7 @@ import type { Directions } from '../../src/classify/offline/directions.ts'
 import { GROUPS, MOST_GROUPS } from '../../src/classify/offline/group.ts'
 import { commonRow, ownRow } from '../../src/classify/offline/sentiment-model.ts'
 import type { MoodTexts } from './mood-learner.ts'
-import { type FloatMoods, trainMoods } from './sentiment-net.ts'
+import { type FloatMoods, tempered, trainMoods } from './sentiment-net.ts'
 import type { Vocabulary } from './vocabulary.ts'
 
 const FEATURE = 77
@@ -24,7 +24,8 @@ const TEXTS: MoodTexts = {
   group: Int32Array.from({ length: MOST_GROUPS }, (_, at) => [0, GROUP][at] ?? 0),
   share: Float32Array.from({ length: MOST_GROUPS }, (_, at) => (at < 2 ? 1 : 0)),
   english: Uint8Array.of(1),
-  wanted: Uint8Array.of(0),
+  wanted: Float32Array.of(1, 0, 0),
+  firm: Uint8Array.of(0),
   weight: Float32Array.of(1),
   common: Float32Array.of(1),
 }
@@ -91,4 +92,15 @@ it('a word that stands in too few texts is read by its direction, and is not lea
   expect(middle(seldom).subarray(0, filters)).not.toEqual(middle(none).subarray(0, filters))
   expect(middle(seldom).subarray(filters)).toEqual(middle(none).subarray(filters))
   expect(middle(known).subarray(filters)).not.toEqual(middle(none).subarray(filters))
+})
+
+it('what was said of a text draws its label, but none that is beyond doubt', () => {
+  const said = Float32Array.of(0.25, 0.5, 0.25)
+  const drawn = tempered({ wanted: Float32Array.of(1, 0, 0, 1, 0, 0), firm: Uint8Array.of(0, 1) }, Float32Array.of(...said, ...said))
+  for (const [at, likely] of [0.55, 0.3, 0.15, 1, 0, 0].entries()) expect(drawn[at]).toBeCloseTo(likely)
+})
+
+it('a text whose label is beyond doubt teaches more than one that was doubted', () => {
+  const firmly = trainMoods({ ...TEXTS, firm: Uint8Array.of(1) }, ALONE, NOWHERE, new Map())
+  expect(positive(firmly, commonRow(FEATURE))).toBeGreaterThan(positive(learned(1), commonRow(FEATURE)))
 })

@@ -94,7 +94,8 @@ function gather(
     group,
     share,
     english,
-    wanted: Uint8Array.from(examples, ({ sentiment }) => ORDER.indexOf(sentiment!)),
+    wanted: Float32Array.from(examples.flatMap(({ sentiment }) => ORDER.map((label) => (label === sentiment ? 1 : 0)))),
+    firm: Uint8Array.from(examples, ({ set }) => (ROUNDS.has(set) ? 1 : 0)),
     weight: sentimentWeights(examples),
     common: commonShares(examples),
   }
