@@ -2,8 +2,9 @@ import { expect, it } from 'vitest'
 import type { Directions } from '../../src/classify/offline/directions.ts'
 import { GROUPS, MOST_GROUPS } from '../../src/classify/offline/group.ts'
 import { commonRow, ownRow } from '../../src/classify/offline/sentiment-model.ts'
+import { generator } from './linear.ts'
 import type { MoodTexts } from './mood-learner.ts'
-import { type FloatMoods, tempered, trainMoods } from './sentiment-net.ts'
+import { type FloatMoods, learnOnce, tempered, trainMoods } from './sentiment-net.ts'
 import type { Vocabulary } from './vocabulary.ts'
 
 const FEATURE = 77
@@ -92,6 +93,13 @@ it('a word that stands in too few texts is read by its direction, and is not lea
   expect(middle(seldom).subarray(0, filters)).not.toEqual(middle(none).subarray(0, filters))
   expect(middle(seldom).subarray(filters)).toEqual(middle(none).subarray(filters))
   expect(middle(known).subarray(filters)).not.toEqual(middle(none).subarray(filters))
+})
+
+it('what is said of a text are probabilities, and the label it has learned is likeliest', () => {
+  const { said } = learnOnce(TEXTS, ALONE, NOWHERE, new Map(), generator(1))
+  const [positively, negatively, neutrally] = said
+  expect(positively! + negatively! + neutrally!).toBeCloseTo(1)
+  expect(positively).toBeGreaterThan(Math.max(negatively!, neutrally!))
 })
 
 it('what was said of a text draws its label, but none that is beyond doubt', () => {

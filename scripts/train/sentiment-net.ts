@@ -64,9 +64,10 @@ export function tempered({ wanted, firm }: Pick<MoodTexts, 'wanted' | 'firm'>, s
 /**
  * Learns the feature weights, the net and the filters together, by adaptive gradient descent over the texts in a fixed
  * shuffled order. The vectors of known words start where `directions` has them, the others close to zero, with one number
- * more: what `ratings` say of the word, from -1 to 1. Those of `seldom` words, which have a direction, stay there.
+ * more: what `ratings` say of the word, from -1 to 1. Those of `seldom` words, which have a direction, stay there. `said` is how
+ * likely each label was found for each text, the mean of the last rounds.
  */
-function learnOnce(
+export function learnOnce(
   texts: MoodTexts,
   vocabulary: Vocabulary,
   directions: Directions,
