@@ -6,7 +6,7 @@
  *   npm run train                         all ten tenths, as many at once as there are processors
  *   npm run train -- --tenths 2           quicker: only the first two tenths can be judged then; what is shipped is the same
  *   npm run train -- --at-once 1          so many processes, of which each takes a processor and the better part of a gigabyte
- *   npm run train -- --only NAME          learns one part anew and keeps the others as they stand in the files
+ *   npm run train -- --only NAME          learns one part anew, with what reads it, and keeps the others as they stand in the files
  *   npm run train -- --vectors            makes the word directions anew, and with them every part
  */
 import { spawn } from 'node:child_process'

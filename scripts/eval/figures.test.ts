@@ -89,7 +89,9 @@ describe('a figure', () => {
 
   it('of calibration is nought when confidence is the share that is right, and finds errors among the unsure', () => {
     const rows = Array.from({ length: 100 }, (_, at) => ({ confidence: at < 30 ? 0.5 : 1, right: at >= 30 || at % 2 === 0 }))
-    expect(calibrationOf(rows)).toMatchObject({ error: 0, errorsInUncertain: 100, uncertain: 0 })
+    expect(calibrationOf(rows)).toMatchObject({ error: 0, errorsInUncertain: { thirty: 100, seventy: 100 }, uncertain: 0 })
+    const wrongEveryTenth = rows.map((_, at) => ({ confidence: at / 100, right: at % 10 > 0 }))
+    expect(calibrationOf(wrongEveryTenth).errorsInUncertain).toEqual({ thirty: 30, seventy: 70 })
     expect(calibrationOf(rows.map(({ right }) => ({ confidence: 0.1, right })))).toMatchObject({ error: 75, uncertain: 100 })
   })
 })

@@ -133,8 +133,8 @@ export function correlation(one: readonly number[], other: readonly number[]): M
 export interface Calibration {
   /** Expected calibration error in per cent, over ten bins of equal width. */
   error: number
-  /** Of the rows that it was least sure of, 30 in a hundred: the share of all errors among them, in per cent. */
-  errorsInUncertain: number
+  /** Of the rows that it was least sure of, 30 and 70 in a hundred: the share of all errors among them, in per cent. */
+  errorsInUncertain: { thirty: number; seventy: number }
   /** Share of rows below 0.4, which the product calls uncertain. */
   uncertain: number
   bins: { count: number; right: number; sure: number }[]
@@ -149,11 +149,12 @@ export function calibrationOf(rows: readonly { confidence: number; right: boolea
     bin.right += Number(right)
     bin.sure += confidence
   }
-  const leastSure = [...rows].sort((one, other) => one.confidence - other.confidence).slice(0, Math.round(0.3 * rows.length))
+  const leastSureFirst = [...rows].sort((one, other) => one.confidence - other.confidence)
   const errors = (some: readonly { right: boolean }[]) => some.filter(({ right }) => !right).length
+  const errorsAmong = (share: number) => percent(errors(leastSureFirst.slice(0, Math.round(share * rows.length))) / (errors(rows) || 1))
   return {
     error: percent(bins.reduce((sum, { right, sure }) => sum + Math.abs(right - sure), 0) / rows.length),
-    errorsInUncertain: percent(errors(leastSure) / (errors(rows) || 1)),
+    errorsInUncertain: { thirty: errorsAmong(0.3), seventy: errorsAmong(0.7) },
     uncertain: percent(rows.filter(({ confidence }) => confidence < 0.4).length / rows.length),
     bins,
   }

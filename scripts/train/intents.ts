@@ -1,15 +1,18 @@
 import { createHash } from 'node:crypto'
 import { addCues } from '../../src/classify/offline/cues.ts'
 import { type Directions, directionsOf } from '../../src/classify/offline/directions.ts'
-import { LINED, type Lined, linedOf, localRow, PURPOSES, venueSalt } from '../../src/classify/offline/intents.ts'
+import { LINED, type Lined, linedOf, MOST_ROWS, PURPOSES, purposeRows } from '../../src/classify/offline/intents.ts'
+import { plainTerm } from '../../src/classify/offline/keyword.ts'
 import type { Head, Parts } from '../../src/classify/offline/model-file.ts'
 import { newReading, readPlain } from '../../src/classify/offline/reading.ts'
-import { cueSign, signCount, signsOf, type Venue, venueOf, WHOLE_CUE } from '../../src/classify/offline/signs.ts'
+import { toneOf } from '../../src/classify/offline/sentiment.ts'
+import { type Moods, moodsOf } from '../../src/classify/offline/sentiment-model.ts'
+import { cueSign, signCount, signsOf, TONE_SIGNS, type Venue, venueOf, WHOLE_CUE } from '../../src/classify/offline/signs.ts'
 import { oddsOfRuns, SPELLING_PART } from '../../src/classify/offline/spelling.ts'
-import { INTENTS } from '../../src/domain/mention/classification.ts'
+import { INTENTS, SENTIMENTS } from '../../src/domain/mention/classification.ts'
 import { comparingParts } from './comparing.ts'
 import { type Purpose, type PurposeExample, purposeExamples } from './intent-examples.ts'
-import { FINE_STEPS, inSteps, type JointRows, type JointTask, type JointWeights, scoreJointly, trainJointly } from './joint.ts'
+import { FINE_STEPS, inSteps, type JointRows, type JointTask, type JointWeights, scoreJointly, trainTwice } from './joint.ts'
 import { type Spelled, spelledTexts, spellingHead } from './spelling.ts'
 import type { Stage } from './stage.ts'
 
@@ -20,17 +23,32 @@ const FOLDS = 4
 /** Steps between nothing and the largest weight of a label. */
 const STEPS = 20
 
-/** A logistic for every purpose over words and signs, the lines at which a purpose is given, and who wins comparisons. */
+/**
+ * A logistic for every purpose over words and signs, the lines at which a purpose is given, and who wins comparisons. How a
+ * text sounds is a sign as well: whoever likes a thing is likelier to buy it.
+ */
 export const intentsStage: Stage = {
   name: 'intents',
-  learn: ({ vectors }) => purposeParts(purposeExamples().training, directionsOf(vectors)),
+  follows: 'sentiment',
+  learn({ vectors }, before) {
+    const directions = directionsOf(vectors)
+    return purposeParts(purposeExamples().training, { directions, moods: moodsOf(before, directions) })
+  },
 }
 
-function purposeParts(training: readonly PurposeExample[], directions: Directions): Parts {
-  const task = taskOf(training, directions)
-  const weights = trainJointly(task, [...training.keys()])
+/** What texts are read with. */
+interface Readers {
+  directions: Directions
+  moods: Moods
+}
+
+type Lesson = JointTask & { firm: Uint8Array }
+
+function purposeParts(training: readonly PurposeExample[], readers: Readers): Parts {
+  const task = taskOf(training, readers)
+  const weights = trainTwice(task, [...training.keys()])
   // Where no text of a venue teaches a purpose, its line is drawn by what the texts of others score when they stand there.
-  const abroad = rowsOfExamples(training, directions, STRANGE_VENUE)
+  const abroad = rowsOfExamples(training, readers, STRANGE_VENUE)
   const [atHome, strange] = outOfFoldScores(training, task, [task.rows, abroad])
   const texts = spelledTexts(training)
   addSpelling(training, texts, atHome!)
@@ -54,8 +72,8 @@ function partsOf(training: readonly PurposeExample[], weights: JointWeights, spe
   }
 }
 
-function taskOf(examples: readonly PurposeExample[], directions: Directions): JointTask {
-  const target = new Int8Array(examples.length * LABELS).fill(-1)
+function taskOf(examples: readonly PurposeExample[], readers: Readers): Lesson {
+  const target = new Float32Array(examples.length * LABELS).fill(-1)
   const weight = Float32Array.from(examples, (example) => example.weight)
   const has = new Float64Array(LABELS)
   const hasNot = new Float64Array(LABELS)
@@ -68,16 +86,20 @@ function taskOf(examples: readonly PurposeExample[], directions: Directions): Jo
     }
   }
   const presence = PURPOSES.map((_, label) => Math.max(1, Math.min(10, (hasNot[label]! / Math.max(1, has[label]!)) ** 0.5)))
-  const startOfSigns = new Float32Array(signCount(directions) * LABELS)
+  const startOfSigns = new Float32Array(signCount(readers.directions) * LABELS)
   for (let intent = 0; intent < INTENTS.length; intent += 1) startOfSigns[cueSign(intent) * LABELS + intent] = WHOLE_CUE
+  const settled = new Uint8Array(startOfSigns.length)
+  for (const sign of TONE_SIGNS) for (const opinion of OPINIONS) settled[sign * LABELS + opinion] = 1
   return {
-    rows: rowsOfExamples(examples, directions),
+    rows: rowsOfExamples(examples, readers),
     labels: LABELS,
     target,
     weight,
     presence,
     bits: BITS,
     startOfSigns,
+    settled,
+    firm: Uint8Array.from(examples, ({ set }) => (MADE_BY_HAND.has(set) ? 1 : 0)),
     epochs: 8,
     rate: 0.2,
     signRate: 0.1,
@@ -85,35 +107,31 @@ function taskOf(examples: readonly PurposeExample[], directions: Directions): Jo
   }
 }
 
-function rowsOfExamples(examples: readonly PurposeExample[], directions: Directions, standing?: Venue): JointRows {
+function rowsOfExamples(examples: readonly PurposeExample[], { directions, moods }: Readers, standing?: Venue): JointRows {
   const reading = newReading()
   const cues = new Float64Array(INTENTS.length)
   const signs = new Float64Array(signCount(directions))
-  const mask = (1 << BITS) - 1
-  const rows = examples.map(({ row, platform, stars }) => {
+  const tone = new Float64Array(SENTIMENTS.length)
+  const all = new Int32Array(MOST_ROWS)
+  const rows = examples.map(({ row, platform, term, stars }) => {
     readPlain(row.text, reading)
     const venue = standing ?? venueOf(platform)
     addCues(reading.tokens, cues)
-    signsOf(reading, { venue, stars, cues }, directions, signs)
-    const { bucket, count } = reading.features
-    const buckets = new Int32Array(2 * count)
-    const salt = venueSalt(venue)
-    for (let at = 0; at < count; at += 1) {
-      buckets[2 * at] = bucket[at]! & mask
-      buckets[2 * at + 1] = localRow(bucket[at]! & mask, salt) & mask
-    }
+    toneOf(moods, reading, platform, plainTerm(term ?? ''), tone)
+    signsOf(reading, { venue, stars, cues, tone }, directions, signs)
+    const buckets = all.slice(0, purposeRows(reading, venue, BITS, all))
     return { buckets, signs: Float32Array.from(signs) }
   })
   return { buckets: rows.map((one) => one.buckets), signs: rows.map((one) => one.signs) }
 }
 
 /** The scores that every text gets, row by row in each of the forms, from a model that has not seen it. */
-function outOfFoldScores(examples: readonly PurposeExample[], task: JointTask, forms: readonly JointRows[]): Float64Array[] {
+function outOfFoldScores(examples: readonly PurposeExample[], task: Lesson, forms: readonly JointRows[]): Float64Array[] {
   const folds = examples.map(foldOf)
   const scores = forms.map(() => new Float64Array(examples.length * LABELS))
   const score = new Float64Array(LABELS)
   for (let fold = 0; fold < FOLDS; fold += 1) {
-    const weights = trainJointly(
+    const weights = trainTwice(
       task,
       [...examples.keys()].filter((at) => folds[at] !== fold),
     )
@@ -198,6 +216,9 @@ function bestPoints(known: readonly Scored[], near: number): number[] {
   return points.filter(({ f1 }) => f1 >= best - near).map(({ score }) => score)
 }
 
+const MADE_BY_HAND: ReadonlySet<string> = new Set(['seeds', 'issues'])
+/** Purposes that hear no tone: the sentiment decides them besides, and of some of their texts it has learned the label, so it sounds too sure. */
+const OPINIONS = [PURPOSES.indexOf('praise'), PURPOSES.indexOf('complaint')]
 const LEAST_EXAMPLES = 25
 const SEED_MARGIN = 0.7
 /** A venue of which no set holds texts. */

@@ -1,4 +1,6 @@
+import { sigmoid } from '../../src/classify/offline/heads.ts'
 import type { Head } from '../../src/classify/offline/model-file.ts'
+import { tempered } from './belief.ts'
 import { generator, shuffle } from './linear.ts'
 
 /** Texts as two kinds of features: buckets, which share one length, and signs, which count as they are. */
@@ -10,8 +12,8 @@ export interface JointRows {
 export interface JointTask {
   rows: JointRows
   labels: number
-  /** For row i and label k at `i * labels + k`: 1, 0, or -1 when nothing is known. */
-  target: Int8Array
+  /** For row i and label k at `i * labels + k`: how likely it is, 0 to 1, or -1 when nothing is known. */
+  target: Float32Array
   /** How much a row counts. */
   weight: Float32Array
   /** How much more a label's presence counts than its absence. */
@@ -19,6 +21,8 @@ export interface JointTask {
   bits: number
   /** Where the weights of the signs begin, sign by sign, `labels` numbers each. */
   startOfSigns: Float32Array
+  /** 1 at the place of each of those weights that is not learned. */
+  settled: Uint8Array
   epochs: number
   rate: number
   signRate: number
@@ -32,8 +36,29 @@ export interface JointWeights {
   bias: Float64Array
 }
 
-/** Adaptive stochastic gradient descent of one logistic per label over the chosen rows; the same rows give the same weights. */
-export function trainJointly(task: JointTask, chosen: readonly number[]): JointWeights {
+/**
+ * Learns twice from the chosen rows: what the first learner makes of a row tempers its labels for the second one, whose weights
+ * are returned. The labels of the `firm` rows are beyond doubt, and stay as they are.
+ */
+export function trainTwice(task: JointTask & { firm: Uint8Array }, chosen: readonly number[]): JointWeights {
+  const { rows, labels, presence, firm } = task
+  const first = trainJointly(task, chosen, FIRST_SEED)
+  const target = task.target.slice()
+  const score = new Float64Array(labels)
+  for (const row of chosen) {
+    if (firm[row] === 1) continue
+    scoreJointly(first, rows.buckets[row]!, rows.signs[row]!, score)
+    for (let label = 0; label < labels; label += 1) {
+      const at = row * labels + label
+      // Presence counts for more than it is, which makes it likelier by as much than it was in the texts.
+      if (target[at]! >= 0) target[at] = tempered(target[at]!, sigmoid(score[label]! - Math.log(presence[label]!)))
+    }
+  }
+  return trainJointly({ ...task, target }, chosen, SECOND_SEED)
+}
+
+/** Adaptive stochastic gradient descent of one logistic per label over the chosen rows; the same rows and seed give the same weights. */
+export function trainJointly(task: JointTask, chosen: readonly number[], seed = SECOND_SEED): JointWeights {
   const { rows, labels, target, weight, bits } = task
   const present: JointWeights = { weights: new Float32Array(labels << bits), signs: task.startOfSigns.slice(), bias: new Float64Array(labels) }
   const mean: JointWeights = { weights: new Float32Array(labels << bits), signs: new Float32Array(present.signs.length), bias: new Float64Array(labels) }
@@ -43,7 +68,7 @@ export function trainJointly(task: JointTask, chosen: readonly number[]): JointW
     bias: new Float64Array(labels).fill(1),
   }
   const order = Int32Array.from(chosen)
-  const random = generator(20261122)
+  const random = generator(seed)
   const score = new Float64Array(labels)
   for (let epoch = 0; epoch < task.epochs; epoch += 1) {
     shuffle(order, random)
@@ -56,7 +81,8 @@ export function trainJointly(task: JointTask, chosen: readonly number[]): JointW
       for (let label = 0; label < labels; label += 1) {
         const wanted = target[row * labels + label]!
         if (wanted < 0) continue
-        const error = (wanted - 1 / (1 + Math.exp(-score[label]!))) * weight[row]! * (wanted === 1 ? task.presence[label]! : 1)
+        const likely = sigmoid(score[label]!)
+        const error = (wanted * task.presence[label]! * (1 - likely) - (1 - wanted) * likely) * weight[row]!
         if (Math.abs(error) < 2e-3) continue
         squares.bias[label]! += error * error
         present.bias[label]! += (task.rate * slowing * error) / Math.sqrt(squares.bias[label]!)
@@ -70,6 +96,7 @@ export function trainJointly(task: JointTask, chosen: readonly number[]): JointW
           const sign = signs[at]!
           if (sign === 0) continue
           const place = at * labels + label
+          if (task.settled[place] === 1) continue
           const step = error * sign - task.decay * (present.signs[place]! - task.startOfSigns[place]!)
           squares.signs[place]! += step * step
           present.signs[place]! += (task.signRate * slowing * step) / Math.sqrt(squares.signs[place]!)
@@ -102,6 +129,9 @@ function addShare(mean: JointWeights, present: JointWeights, share: number): voi
   for (let place = 0; place < mean.signs.length; place += 1) mean.signs[place]! += share * present.signs[place]!
   for (let label = 0; label < mean.bias.length; label += 1) mean.bias[label]! += share * present.bias[label]!
 }
+
+const FIRST_SEED = 20261121
+const SECOND_SEED = 20261122
 
 /** Steps between nothing and the largest weight of a small head, where they cost nothing. */
 export const FINE_STEPS = 100

@@ -15,9 +15,9 @@ const STAGES: readonly Stage[] = [sentimentStage, intentsStage, relevanceStage, 
 /** The tenth on which the temperature and the sureness of the shipped model are found. */
 export const CALIBRATING = 0
 
-/** All stages, or the one of that name. @throws Error when there is none */
+/** All stages, or the one of that name and what follows it. @throws Error when there is none */
 export function stagesCalled(only: string | undefined): readonly Stage[] {
-  const chosen = STAGES.filter(({ name }) => only === undefined || name === only)
+  const chosen = STAGES.filter(({ name, follows }) => only === undefined || name === only || follows === only)
   if (chosen.length === 0) throw new Error(`--only knows these parts: ${STAGES.map(({ name }) => name).join(', ')}`)
   return chosen
 }
@@ -25,9 +25,10 @@ export function stagesCalled(only: string | undefined): readonly Stage[] {
 /** Learns from the rows that this process does not keep apart: all of them where `tenth` is null. The parts of other stages stay as they were. */
 export function learnRound(stages: readonly Stage[], tenth: number | null): void {
   const material = gatherMaterial(tenth)
-  const kept = stages.length < STAGES.length ? [without(stages, tenth === null ? decodeModel(readFileSync(MODEL_ADDRESS)) : modelIn(JUDGED_FOLDER, tenth))] : []
-  const parts = stages.map((stage) => ownParts(stage, stage.learn(material)))
-  const bytes = encodeModel({ trainedAt: TRAINED_AT, ...joined([...kept, ...parts]) })
+  const parts: Parts[] =
+    stages.length < STAGES.length ? [without(stages, tenth === null ? decodeModel(readFileSync(MODEL_ADDRESS)) : modelIn(JUDGED_FOLDER, tenth))] : []
+  for (const stage of stages) parts.push(ownParts(stage, stage.learn(material, joined(parts))))
+  const bytes = encodeModel({ trainedAt: TRAINED_AT, ...joined(parts) })
   decodeModel(bytes)
   const address = addressIn(NEXT_FOLDER, tenth)
   writeFileSync(address, bytes)

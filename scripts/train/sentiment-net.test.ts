@@ -4,7 +4,7 @@ import { GROUPS, MOST_GROUPS } from '../../src/classify/offline/group.ts'
 import { commonRow, ownRow } from '../../src/classify/offline/sentiment-model.ts'
 import { generator } from './linear.ts'
 import type { MoodTexts } from './mood-learner.ts'
-import { type FloatMoods, learnOnce, tempered, trainMoods } from './sentiment-net.ts'
+import { type FloatMoods, learnOnce, temperedLabels, trainMoods } from './sentiment-net.ts'
 import type { Vocabulary } from './vocabulary.ts'
 
 const FEATURE = 77
@@ -104,7 +104,7 @@ it('what is said of a text are probabilities, and the label it has learned is li
 
 it('what was said of a text draws its label, but none that is beyond doubt', () => {
   const said = Float32Array.of(0.25, 0.5, 0.25)
-  const drawn = tempered({ wanted: Float32Array.of(1, 0, 0, 1, 0, 0), firm: Uint8Array.of(0, 1) }, Float32Array.of(...said, ...said))
+  const drawn = temperedLabels({ wanted: Float32Array.of(1, 0, 0, 1, 0, 0), firm: Uint8Array.of(0, 1) }, Float32Array.of(...said, ...said))
   for (const [at, likely] of [0.55, 0.3, 0.15, 1, 0, 0].entries()) expect(drawn[at]).toBeCloseTo(likely)
 })
 

@@ -5,6 +5,7 @@ import { FEATURE_BITS } from '../../src/classify/offline/features.ts'
 import { softmax } from '../../src/classify/offline/heads.ts'
 import { commonRow, ownRow, putDirection } from '../../src/classify/offline/sentiment-model.ts'
 import { inputsOf } from '../../src/classify/offline/sentiment-parts.ts'
+import { tempered } from './belief.ts'
 import { convolutionLearner } from './convolution.ts'
 import { generator, shuffle } from './linear.ts'
 import { eachGroup, LABELS, type Learner, MOST_TOKENS, type MoodTexts, NET_RATE } from './mood-learner.ts'
@@ -30,8 +31,6 @@ const UNITS = 32
 const EPOCHS = 4
 /** What is said of a text in the last of them is what the first of two learners makes of it. */
 const SAYING_EPOCHS = 2
-/** How much the second learner believes the first one rather than the label. Found by cross-validation. */
-const BELIEF = 0.6
 /** Steps of the feature weights, which fall to zero by the end. */
 const RATE = 0.09
 /** What a feature says in a group besides is learned in smaller steps: of most groups there are few texts. */
@@ -45,20 +44,16 @@ const FAMILY_TOLD = 0.8
 /** The number that says how a word is rated, at the start, for the most positive one. */
 const RATED = 2
 
-/**
- * Learns twice from the same texts (self-distillation). People contradict one another in what they label: what the first
- * learner makes of a text, which it has from all texts like it, tempers the text's label for the second one, whose weights
- * are returned. A label beyond doubt stays as it is.
- */
+/** Learns twice from the same texts: what the first learner makes of a text tempers its label for the second one, whose weights are returned. */
 export function trainMoods(texts: MoodTexts, vocabulary: Vocabulary, directions: Directions, ratings: ReadonlyMap<number, number>): FloatMoods {
   const learn = (taught: MoodTexts, seed: number) => learnOnce(taught, vocabulary, directions, ratings, generator(seed))
   const { said } = learn(texts, 20261122)
-  return learn({ ...texts, wanted: tempered(texts, said) }, 20261123).moods
+  return learn({ ...texts, wanted: temperedLabels(texts, said) }, 20261123).moods
 }
 
-/** What is wanted of each text, drawn towards what was `said` of it. */
-export function tempered({ wanted, firm }: Pick<MoodTexts, 'wanted' | 'firm'>, said: Float32Array): Float32Array {
-  return wanted.map((likely, at) => (firm[Math.floor(at / LABELS)] === 1 ? likely : likely + BELIEF * (said[at]! - likely)))
+/** What is wanted of each text, drawn towards what was `said` of it, save where a label is beyond doubt. */
+export function temperedLabels({ wanted, firm }: Pick<MoodTexts, 'wanted' | 'firm'>, said: Float32Array): Float32Array {
+  return wanted.map((likely, at) => (firm[Math.floor(at / LABELS)] === 1 ? likely : tempered(likely, said[at]!)))
 }
 
 /**

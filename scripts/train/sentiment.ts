@@ -185,11 +185,12 @@ function surenessOf(answers: readonly Answer[], temperature: number): number[] {
     {
       rows: { buckets: verdicts.map(() => new Int32Array(0)), signs: verdicts.map((one) => one.signs) },
       labels: 1,
-      target: Int8Array.from(verdicts, ({ right }) => right),
+      target: Float32Array.from(verdicts, ({ right }) => right),
       weight: new Float32Array(verdicts.length).fill(1),
       presence: [1],
       bits: 8,
       startOfSigns: Float32Array.from([1, ...SENTIMENTS, ...FAMILIES].map((one) => (one === 1 ? 1 : 0))),
+      settled: new Uint8Array(1 + SENTIMENTS.length + FAMILIES.length),
       epochs: 8,
       rate: 0,
       signRate: 0.5,

@@ -2,7 +2,7 @@ import { negates, turnedBy } from './negation.ts'
 import { HASH_START, hashesOf, hashOfWord, KIND, lowerOf, mix, type Tokens } from './tokens.ts'
 
 /** Changes whenever tokens, features or what any part of the model reads change, so that a model is never read with others than it was trained on. */
-export const FEATURE_VERSION = 3
+export const FEATURE_VERSION = 4
 /** Features fall into 2^20 buckets; a head with fewer buckets uses the low bits. */
 export const FEATURE_BITS = 20
 const BUCKETS = 1 << FEATURE_BITS

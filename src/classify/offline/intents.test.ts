@@ -1,11 +1,18 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { INTENTS, type Intent, SENTIMENTS } from '../../domain/mention/classification.ts'
 import type { Platform } from '../../domain/post/platform.ts'
 import { subjectFor, verdictOn } from '../conformance.suite.ts'
-import type { Classifier } from '../contract.ts'
+import type { Classifier, Subject } from '../contract.ts'
 import { directionsOf, vectorsOf } from './directions.ts'
 import { createOfflineClassifier } from './index.ts'
-import { purposeJudge } from './intents.ts'
+import { MOST_ROWS, purposeJudge, purposeRows } from './intents.ts'
+import { judgeOf } from './judge.ts'
+import { loadGrams } from './language-grams.ts'
 import { loadModel, numbersOf, type Parts } from './model-file.ts'
+import { newReading, read, readPlain } from './reading.ts'
+import { toneOf } from './sentiment.ts'
+import { moodsOf } from './sentiment-model.ts'
+import type { Venue } from './signs.ts'
 
 describe('the intents of the offline classifier', () => {
   let classifier: Classifier
@@ -164,6 +171,87 @@ describe('the intents of the offline classifier', () => {
     expect((await rated(5)).intents).toContain('praise')
     expect((await rated(1)).intents).toContain('complaint')
     expect((await rated(3)).intents).not.toEqual(expect.arrayContaining(['praise']))
+  })
+})
+
+describe('how a text sounds', () => {
+  const evidenceIn = async () => {
+    const model = await loadModel()
+    const directions = directionsOf(vectorsOf(model))
+    const [moods, purposeOf, reading] = [moodsOf(model, directions), purposeJudge(model, directions), newReading()]
+    return {
+      judge: judgeOf(model, await loadGrams()),
+      evidenceOf({ post, keyword }: Subject, { stars = null, tone }: { stars?: number | null; tone?: Float64Array } = {}): number[] {
+        read(post, reading)
+        const heard = tone ?? new Float64Array(SENTIMENTS.length)
+        if (tone === undefined) toneOf(moods, reading, post.platform, keyword.term, heard)
+        return [...purposeOf(reading, { platform: post.platform, term: keyword.term, stars, tone: heard }).evidence]
+      },
+    }
+  }
+
+  it('speaks for what it is for, but not for praise and complaints, which the sentiment decides', async () => {
+    const { evidenceOf } = await evidenceIn()
+    const subject = subjectFor('thinking of getting the new acme one of these days', { post: { platform: 'x' } })
+    const [fond, cross] = [Float64Array.of(0.9, 0.05, 0.05), Float64Array.of(0.05, 0.05, 0.9)].map((tone) => evidenceOf(subject, { tone }))
+    const of = (intent: Intent) => INTENTS.indexOf(intent)
+    expect(fond![of('buy_intent')]).toBeGreaterThan(cross![of('buy_intent')]!)
+    expect(cross![of('bug_report')]).toBeGreaterThan(fond![of('bug_report')]!)
+    for (const opinion of ['praise', 'complaint'] as const) expect(fond![of(opinion)]).toBe(cross![of(opinion)])
+  })
+
+  it('is that of the words alone, whatever the stars and the marks of the team say', async () => {
+    const { judge, evidenceOf } = await evidenceIn()
+    const text = 'acme changed the report page again, same colours as last year'
+    const review = { rating: 5, ratingMax: 5, title: null, version: null, country: null, verified: null, response: null, responseAt: null, app: null }
+    const starred = subjectFor(text, { post: { platform: 'googleplay', review } })
+    expect([...judge(starred).evidence]).toEqual(evidenceOf(starred, { stars: 5 }))
+    const plain = subjectFor(text)
+    const marked = subjectFor(text, { marks: Array.from({ length: 10 }, () => ({ relevant: null, sentiment: 'negative', text })) })
+    expect(judge(plain).leaning).not.toBe(judge(marked).leaning)
+    expect([...judge(marked).evidence]).toEqual([...judge(plain).evidence])
+  })
+})
+
+describe('the rows of a text', () => {
+  const into = new Int32Array(MOST_ROWS)
+  const rowsOf = (text: string, venue: Venue = 'forum', reading = newReading()) => {
+    readPlain(text, reading)
+    return new Set(into.subarray(0, purposeRows(reading, venue, 17, into)))
+  }
+  const shared = (one: ReadonlySet<number>, other: ReadonlySet<number>) => [...one].filter((row) => other.has(row)).length
+
+  it('are two of every feature and one of every stem, of which each venue shares those that count everywhere', () => {
+    const reading = newReading()
+    const rows = rowsOf('it crashed twice', 'forum', reading)
+    expect(rows.size).toBe(2 * reading.features.count + 3)
+    expect(shared(rows, rowsOf('it crashed twice', 'reviews'))).toBe(reading.features.count)
+  })
+
+  it('are shared by the forms of a word as far as its stem goes, unless a negation reaches one of them', () => {
+    const rowsWith = (words: string) => rowsOf(`this is the one that ${words} and it was on the way`)
+    const alike = (one: string, other: string) => shared(rowsWith(one), rowsWith(other))
+    expect(alike('opened', 'opens')).toBe(alike('opened', 'sings') + 1)
+    expect(alike('never opened', 'never opens')).toBe(alike('never opened', 'never sings') + 1)
+    expect(alike('always opened', 'never opens')).toBe(alike('always opened', 'never sings'))
+  })
+
+  it('have no stem of blame that a negation takes back', () => {
+    const stems = (words: string) => {
+      const reading = newReading()
+      const rows = rowsOf(`this is the one that is ${words}`, 'forum', reading)
+      return rows.size - 2 * reading.features.count
+    }
+    expect(stems('not big')).toBe(stems('not bad') + 2)
+  })
+
+  it('leave the features of the text as they were', () => {
+    const reading = newReading()
+    readPlain('it crashed twice', reading)
+    const before = [...reading.features.bucket.subarray(0, reading.features.count)]
+    const rows = [1, 2].map(() => [...into.subarray(0, purposeRows(reading, 'forum', 17, into))])
+    expect([...reading.features.bucket.subarray(0, reading.features.count)]).toEqual(before)
+    expect(rows[0]).toEqual(rows[1])
   })
 })
 

@@ -3,13 +3,14 @@ import type { Platform } from '../../domain/post/platform.ts'
 import { type Compared, type Comparing, comparedWith, type Fate, fateOf, isStretched, newComparing, placeOf } from './comparing.ts'
 import { addCues, holdsPhrase, phraseSet } from './cues.ts'
 import type { Directions } from './directions.ts'
-import { bucketOf, MOST_FEATURES } from './features.ts'
+import { addFeature, bucketOf, MOST_FEATURES, takeBack } from './features.ts'
 import type { Place } from './line-up.ts'
 import { type Head, headOf, numbersOf, type Parts } from './model-file.ts'
 import { newSums, type PackedRows, packRows, sumRows } from './packed-rows.ts'
 import type { Reading } from './reading.ts'
 import { ASKING, signCount, signsOf, VENUES, type Venue, venueOf } from './signs.ts'
 import { newSpelling, SPELLED, spellingOdds } from './spelling.ts'
+import { hasStem } from './terms.ts'
 import { hashesOf, KIND, mix, type Tokens } from './tokens.ts'
 
 /** What the head tells apart: the intents, and texts that have none of them. */
@@ -42,6 +43,8 @@ export interface Given {
   term: string
   /** Stars out of five of a review, else null. */
   stars: number | null
+  /** How the words sound (`toneOf`). */
+  tone: Float64Array
 }
 
 /** Judges purposes with one model; what it answers is good until it is asked again. */
@@ -61,11 +64,11 @@ export function purposeJudge(model: Parts, directions: Directions): PurposeOf {
   const cues = new Float64Array(INTENTS.length)
   const signs = new Float64Array(signCount(directions))
   const purpose: Purpose = { intents: [], evidence: new Float64Array(PURPOSES.length), compared: 'none', comparedSurely: 0 }
-  return (reading, { platform, term, stars }) => {
+  return (reading, { platform, term, stars, tone }) => {
     const venue = venueOf(platform)
     const { evidence } = purpose
     addCues(reading.tokens, cues)
-    signsOf(reading, { venue, stars, cues }, directions, signs)
+    signsOf(reading, { venue, stars, cues, tone }, directions, signs)
     scorePurposes(heads, reading, venue, signs, evidence)
     const spelled = SPELLED[venue]
     if (spelled !== undefined) evidence[INTENTS.indexOf(spelled.intent)]! += spellingOdds(spelling, reading.tokens.text, venue)
@@ -141,21 +144,14 @@ interface Heads {
 }
 
 /** The head's odds of every purpose. */
-function scorePurposes({ head, rows, sums, signHead, given }: Heads, { features }: Reading, venue: Venue, signs: Float64Array, into: Float64Array): void {
+function scorePurposes({ head, rows, sums, signHead, given }: Heads, reading: Reading, venue: Venue, signs: Float64Array, into: Float64Array): void {
   const labels = PURPOSES.length
-  const mask = (1 << head.bits) - 1
-  const { bucket, count } = features
-  const salt = venueSalt(venue)
-  for (let at = 0; at < count; at += 1) {
-    const pooled = bucket[at]! & mask
-    ROWS[2 * at] = pooled
-    ROWS[2 * at + 1] = localRow(pooled, salt) & mask
-  }
-  sumRows(rows, ROWS, 2 * count, sums)
+  const count = purposeRows(reading, venue, head.bits, ROWS)
+  sumRows(rows, ROWS, count, sums)
   let many = 0
   for (let at = 0; at < signs.length; at += 1) if (signs[at] !== 0) given[many++] = at
   for (let label = 0; label < labels; label += 4) sumSigns(signHead.weights, signs, given, many, label)
-  const value = 1 / Math.sqrt(2 * count || 1)
+  const value = 1 / Math.sqrt(count || 1)
   for (let label = 0; label < labels; label += 1)
     into[label] = sums[label]! * head.scale[label]! * value + PARTS[label]! * signHead.scale[label]! + head.bias[label]!
 }
@@ -180,14 +176,27 @@ function sumSigns(weights: Int8Array, signs: Float64Array, given: Int32Array, co
   PARTS[label + 3] = fourth
 }
 
-/** Every row of the head counts for all venues together; the row that this gives counts for one venue alone. */
-export function localRow(row: number, salt: number): number {
-  return bucketOf(mix(row, salt))
-}
-
-/** What tells a venue's rows from another's. */
-export function venueSalt(venue: Venue): number {
-  return LOCAL + VENUES.indexOf(venue)
+/**
+ * The rows of the head that a text has, which has so many bits; answers how many. Every feature has a row for all venues together
+ * and one for its venue alone, the stem of a word the latter.
+ */
+export function purposeRows({ tokens, features, stem }: Reading, venue: Venue, bits: number, into: Int32Array): number {
+  const mask = (1 << bits) - 1
+  const salt = LOCAL + VENUES.indexOf(venue)
+  const common = features.count
+  for (let at = 0; at < tokens.count; at += 1) {
+    if (!hasStem(tokens, at) || features.turned[at] === 1) continue
+    addFeature(features, mix(stem[at]!, features.negated[at] === 1 ? NEGATED_STEM : STEM))
+  }
+  const { bucket, count } = features
+  let rows = 0
+  for (let at = 0; at < count; at += 1) {
+    const pooled = bucket[at]! & mask
+    if (at < common) into[rows++] = pooled
+    into[rows++] = bucketOf(mix(pooled, salt)) & mask
+  }
+  takeBack(features, common)
+  return rows
 }
 
 /** A text that names the keyword is judged by what it says around the name, and by "vs" and its like where that leaves a doubt. */
@@ -245,8 +254,11 @@ const FOREIGN_COMPARISON = 2
 /** Evidence that just suffices. */
 const SLIGHT = 0.1
 const LOCAL = 1000
-/** The rows of a text. */
-const ROWS = new Int32Array(2 * MOST_FEATURES)
+const STEM = 2000
+const NEGATED_STEM = 2001
+/** The most rows that a text has. */
+export const MOST_ROWS = 2 * MOST_FEATURES
+const ROWS = new Int32Array(MOST_ROWS)
 const PARTS = new Float64Array(PURPOSES.length + 3)
 const QUESTION = INTENTS.indexOf('question')
 const PROMOTIONAL = INTENTS.indexOf('promotional')

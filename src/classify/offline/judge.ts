@@ -15,7 +15,7 @@ import { noteOf } from './note.ts'
 import { type RelevanceModel, relevanceModelOf } from './odds.ts'
 import { newReading, read } from './reading.ts'
 import { relevanceOf } from './relevance.ts'
-import { honest, type Mood, moodOf, tellingWords } from './sentiment.ts'
+import { honest, type Mood, moodOf, tellingWords, toneOf } from './sentiment.ts'
 import { moodsOf } from './sentiment-model.ts'
 import { venueOf } from './signs.ts'
 
@@ -45,6 +45,7 @@ export function judgeOf(model: Model, grams: Grams): (subject: Subject) => Judge
   const reading = newReading()
   const relevanceModel = relevanceModelOf(model)
   const moods = moodsOf(model, relevanceModel.directions)
+  const tone = new Float64Array(SENTIMENTS.length)
   const moodScratch = new Float64Array(SENTIMENTS.length)
   const purposeOf = purposeJudge(model, relevanceModel.directions)
   const relevanceScratch = newEvidence(relevanceModel.directions)
@@ -57,8 +58,9 @@ export function judgeOf(model: Model, grams: Grams): (subject: Subject) => Judge
     read(post, reading)
     const leaning = leaningFrom(keyword, subject.marks)
     const relevance = relevanceOf(relevanceModel, keyword, leaning, reading, post, relevanceScratch)
-    const wording = leanMood(leaning, moodOf(moods, reading, post, keyword.term, moodScratch), moodScratch, relevanceScratch)
-    const purpose = purposeOf(reading, { platform: post.platform, term: subject.keyword.term, stars: wording.stars })
+    toneOf(moods, reading, post.platform, keyword.term, tone)
+    const wording = leanMood(leaning, moodOf(tone, post.review, moodScratch), moodScratch, relevanceScratch)
+    const purpose = purposeOf(reading, { platform: post.platform, term: subject.keyword.term, stars: wording.stars, tone })
     // What a post says of another thing of the same name is no comparison with the keyword.
     const compared = relevance.score < RELEVANCE_THRESHOLD ? 'none' : purpose.compared
     const mood = takingSides(honest(moods, wording, post.platform), compared, purpose.comparedSurely)

@@ -43,12 +43,7 @@ export function prepareKeyword(
   { keyword, keywordContext, companyContext }: Pick<Subject, 'keyword' | 'keywordContext' | 'companyContext'>,
 ): PreparedKeyword {
   const tokens = newTokens()
-  const term = keyword.term
-    .normalize('NFKC')
-    .trim()
-    .replace(/^[@#]/, '')
-    .replace(/[\s-]+/g, ' ')
-    .toLowerCase()
+  const term = plainTerm(keyword.term)
   const own = new Set<number>()
   tokenise(term, tokens)
   eachStem(tokens, (stem) => {
@@ -82,6 +77,16 @@ export function prepareKeyword(
   }
   point(prepared, directions)
   return prepared
+}
+
+/** The term as it is looked for in texts: in lower case, without the sign of a handle or a hashtag, its words apart. */
+export function plainTerm(term: string): string {
+  return term
+    .normalize('NFKC')
+    .trim()
+    .replace(/^[@#]/, '')
+    .replace(/[\s-]+/g, ' ')
+    .toLowerCase()
 }
 
 /** The letters and digits of a term, in lower case. */

@@ -4,7 +4,7 @@ import { type Directions, keyOf, rowFinder } from './directions.ts'
 import { FAMILIES, type Family, familyOf } from './family.ts'
 import { FEATURE_BITS, type Features } from './features.ts'
 import { type Belonging, groupsOf, newBelonging } from './group.ts'
-import type { Model } from './model-file.ts'
+import type { Parts } from './model-file.ts'
 import type { Reading } from './reading.ts'
 import { extractMoodFeatures, type MoodFeatures, newMoodFeatures } from './sentiment-features.ts'
 import { decodeMoods, inputsOf, MOODS, type MoodNet, type MoodParts, WEIGHED } from './sentiment-parts.ts'
@@ -30,7 +30,7 @@ interface WordTable {
 }
 
 /** `directions` are those that the model was learned with: of words that were not learned they are all that is known. */
-export function moodsOf(model: Model, directions: Directions): Moods {
+export function moodsOf(model: Parts, directions: Directions): Moods {
   return readyMoods(decodeMoods(model), directions)
 }
 

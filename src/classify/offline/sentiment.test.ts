@@ -8,7 +8,7 @@ import { GROUPS } from './group.ts'
 import { MANNER_LABELS } from './manner.ts'
 import { headOf, loadModel, type Model, sectionOf } from './model-file.ts'
 import { newReading, read, readPlain } from './reading.ts'
-import { honest, type Mood, moodOf, probabilitiesOf } from './sentiment.ts'
+import { honest, type Mood, moodOf, probabilitiesOf, toneOf } from './sentiment.ts'
 import { type Moods, moodsOf, readyMoods, weigh } from './sentiment-model.ts'
 import { decodeMoods, encodeMoods, WEIGHED } from './sentiment-parts.ts'
 
@@ -16,6 +16,7 @@ describe('sentiment', () => {
   let model: Model
   let moods: Moods
   const reading = newReading()
+  const tone = new Float64Array(3)
   const probabilities = new Float64Array(3)
   beforeAll(async () => {
     model = await loadModel()
@@ -28,7 +29,8 @@ describe('sentiment', () => {
         : { rating: stars, ratingMax: 5, title: null, version: null, country: null, verified: null, response: null, responseAt: null, app: null }
     const post = { platform, title: null, text, links: [], languageHint: null, author: null, review }
     read(post, reading)
-    return moodOf(moods, reading, post, term, probabilities)
+    toneOf(moods, reading, platform, term, tone)
+    return moodOf(tone, review, probabilities)
   }
 
   it.each<[string, Platform, Sentiment]>([

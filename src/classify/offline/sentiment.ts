@@ -1,6 +1,6 @@
 import { SENTIMENTS, type Sentiment } from '../../domain/mention/classification.ts'
 import type { Platform } from '../../domain/post/platform.ts'
-import type { Post, Review } from '../../domain/post/post.ts'
+import type { Review } from '../../domain/post/post.ts'
 import { FAMILIES, type Family, familyOf } from './family.ts'
 import { sigmoid } from './heads.ts'
 import { negates } from './negation.ts'
@@ -18,15 +18,23 @@ export interface Mood {
 }
 
 /**
- * The sentiment of a text from its words, toward the keyword `term` where it stands in the text (lower case, as
- * `prepareKeyword` makes it); of a review from its stars. `probabilities` takes those of SENTIMENTS.
+ * How a text sounds: how likely each of SENTIMENTS is by its words alone, toward the keyword `term` where it stands in the
+ * text (as `plainTerm` makes it).
  */
-export function moodOf(moods: Moods, reading: Reading, post: Pick<Post, 'platform' | 'review'>, term: string, probabilities: Float64Array): Mood {
-  const stars = post.review ? starsOf(post.review) : null
+export function toneOf(moods: Moods, reading: Reading, platform: Platform, term: string, into: Float64Array): void {
+  if (reading.tokens.count === 0) {
+    known('neutral', NOTHING_SAID, null, into)
+    return
+  }
+  weigh(moods, reading, platform, term, SCORES)
+  into.set(probabilitiesOf(SCORES, moods.parts.temperature))
+}
+
+/** The sentiment of a text from its tone; of a review from its stars. `probabilities` takes those of SENTIMENTS. */
+export function moodOf(tone: Float64Array, review: Review | null, probabilities: Float64Array): Mood {
+  const stars = review ? starsOf(review) : null
   if (stars !== null) return known(sentimentOfStars(stars), STARS_ARE_RIGHT, stars, probabilities)
-  if (reading.tokens.count === 0) return known('neutral', NOTHING_SAID, null, probabilities)
-  weigh(moods, reading, post.platform, term, SCORES)
-  probabilities.set(probabilitiesOf(SCORES, moods.parts.temperature))
+  probabilities.set(tone)
   let best = 0
   for (let label = 1; label < SENTIMENTS.length; label += 1) if (probabilities[label]! > probabilities[best]!) best = label
   return { sentiment: SENTIMENTS[best]!, probability: probabilities[best]!, stars: null }

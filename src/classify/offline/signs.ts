@@ -1,4 +1,4 @@
-import { INTENTS } from '../../domain/mention/classification.ts'
+import { INTENTS, SENTIMENTS } from '../../domain/mention/classification.ts'
 import type { Platform } from '../../domain/post/platform.ts'
 import { addDirection, type Directions } from './directions.ts'
 import { FAMILIES, familyOf } from './family.ts'
@@ -25,11 +25,16 @@ export interface Circumstances {
   stars: number | null
   /** What the text's phrases say for every intent. */
   cues: Float64Array
+  /** How likely each of SENTIMENTS is by the text's words. */
+  tone: Float64Array
 }
 
 const SHAPES = 33
+/** Of the tone what is told: the rest of it is neutral. */
+const TOLD = [SENTIMENTS.indexOf('positive'), SENTIMENTS.indexOf('negative')]
+const TONES = SHAPES + INTENTS.length
 /** What may mean something else in another venue: a link under a video is mostly an advertisement. */
-const LOCALS = SHAPES + INTENTS.length
+const LOCALS = TONES + TOLD.length
 const STARS = LOCALS + VENUES.length
 const LOCAL = STARS + 6
 /** Signs of a text; its subject follows them. */
@@ -37,17 +42,20 @@ export const SIGNS = LOCAL + LOCALS * VENUES.length
 export const signCount = (directions: Directions) => SIGNS + directions.dimensions
 /** Where the cue of an intent stands among the signs. */
 export const cueSign = (intent: number) => SHAPES + intent
+/** Where the tone stands among the signs: once for all venues, and once for each. */
+export const TONE_SIGNS: readonly number[] = [0, ...VENUES.map((_, place) => LOCAL + place * LOCALS)].flatMap((from) => TOLD.map((_, at) => from + TONES + at))
 /** A cue of this much is a sign of 1. */
 export const WHOLE_CUE = 4
 
 /**
- * The signs of one text, each about 0 to 1: its shape, its phrases, where it stands, its stars, and where its words
+ * The signs of one text, each about 0 to 1: its shape, its phrases, its tone, where it stands, its stars, and where its words
  * point together. Unlike words they count the same in short and in long texts.
  */
-export function signsOf(reading: Reading, { venue, stars, cues }: Circumstances, directions: Directions, into: Float64Array): void {
+export function signsOf(reading: Reading, { venue, stars, cues, tone }: Circumstances, directions: Directions, into: Float64Array): void {
   into.fill(0)
   shapeOf(reading, into)
   for (let at = 0; at < cues.length; at += 1) into[cueSign(at)] = cues[at]! / WHOLE_CUE
+  for (const [at, told] of TOLD.entries()) into[TONES + at] = tone[told]!
   const place = VENUES.indexOf(venue)
   into.copyWithin(LOCAL + place * LOCALS, 0, LOCALS)
   into[LOCALS + place] = SMALL
