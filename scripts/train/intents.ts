@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { addCues } from '../../src/classify/offline/cues.ts'
 import { type Directions, directionsOf } from '../../src/classify/offline/directions.ts'
-import { LINED, type Lined, linedOf, MOST_ROWS, PURPOSES, purposeRows } from '../../src/classify/offline/intents.ts'
+import { LINED, type Lined, linedOf, MOST_ROWS, OPINIONS, PURPOSES, purposeRows } from '../../src/classify/offline/intents.ts'
 import { plainTerm } from '../../src/classify/offline/keyword.ts'
 import type { Head, Parts } from '../../src/classify/offline/model-file.ts'
 import { newReading, readPlain } from '../../src/classify/offline/reading.ts'
@@ -12,7 +12,7 @@ import { oddsOfRuns, SPELLING_PART } from '../../src/classify/offline/spelling.t
 import { INTENTS, SENTIMENTS } from '../../src/domain/mention/classification.ts'
 import { comparingParts } from './comparing.ts'
 import { type Purpose, type PurposeExample, purposeExamples } from './intent-examples.ts'
-import { FINE_STEPS, inSteps, type JointRows, type JointTask, type JointWeights, scoreJointly, trainTwice } from './joint.ts'
+import { type DoubtedTask, FINE_STEPS, inSteps, type JointRows, type JointTask, type JointWeights, scoreJointly, trainTwice } from './joint.ts'
 import { type Spelled, spelledTexts, spellingHead } from './spelling.ts'
 import type { Stage } from './stage.ts'
 
@@ -42,8 +42,6 @@ interface Readers {
   moods: Moods
 }
 
-type Lesson = JointTask & { firm: Uint8Array }
-
 function purposeParts(training: readonly PurposeExample[], readers: Readers): Parts {
   const task = taskOf(training, readers)
   const weights = trainTwice(task, [...training.keys()])
@@ -72,7 +70,7 @@ function partsOf(training: readonly PurposeExample[], weights: JointWeights, spe
   }
 }
 
-function taskOf(examples: readonly PurposeExample[], readers: Readers): Lesson {
+function taskOf(examples: readonly PurposeExample[], readers: Readers): DoubtedTask {
   const target = new Float32Array(examples.length * LABELS).fill(-1)
   const weight = Float32Array.from(examples, (example) => example.weight)
   const has = new Float64Array(LABELS)
@@ -88,6 +86,7 @@ function taskOf(examples: readonly PurposeExample[], readers: Readers): Lesson {
   const presence = PURPOSES.map((_, label) => Math.max(1, Math.min(10, (hasNot[label]! / Math.max(1, has[label]!)) ** 0.5)))
   const startOfSigns = new Float32Array(signCount(readers.directions) * LABELS)
   for (let intent = 0; intent < INTENTS.length; intent += 1) startOfSigns[cueSign(intent) * LABELS + intent] = WHOLE_CUE
+  // Of some texts with an opinion the sentiment has learned that same label, so there the tone is surer than it will be elsewhere.
   const settled = new Uint8Array(startOfSigns.length)
   for (const sign of TONE_SIGNS) for (const opinion of OPINIONS) settled[sign * LABELS + opinion] = 1
   return {
@@ -126,7 +125,7 @@ function rowsOfExamples(examples: readonly PurposeExample[], { directions, moods
 }
 
 /** The scores that every text gets, row by row in each of the forms, from a model that has not seen it. */
-function outOfFoldScores(examples: readonly PurposeExample[], task: Lesson, forms: readonly JointRows[]): Float64Array[] {
+function outOfFoldScores(examples: readonly PurposeExample[], task: DoubtedTask, forms: readonly JointRows[]): Float64Array[] {
   const folds = examples.map(foldOf)
   const scores = forms.map(() => new Float64Array(examples.length * LABELS))
   const score = new Float64Array(LABELS)
@@ -217,8 +216,6 @@ function bestPoints(known: readonly Scored[], near: number): number[] {
 }
 
 const MADE_BY_HAND: ReadonlySet<string> = new Set(['seeds', 'issues'])
-/** Purposes that hear no tone: the sentiment decides them besides, and of some of their texts it has learned the label, so it sounds too sure. */
-const OPINIONS = [PURPOSES.indexOf('praise'), PURPOSES.indexOf('complaint')]
 const LEAST_EXAMPLES = 25
 const SEED_MARGIN = 0.7
 /** A venue of which no set holds texts. */

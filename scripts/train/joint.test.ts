@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { type JointTask, type JointWeights, scoreJointly, trainJointly, trainTwice } from './joint.ts'
+import { type DoubtedTask, type JointTask, type JointWeights, scoreJointly, trainJointly, trainTwice } from './joint.ts'
 
 const FEATURE = Int32Array.of(3)
 const SIGN = Float32Array.of(1, 1)
 
 /** Rows of one feature and two signs, the second of which is settled at 2, each with one label. */
-function taskFor(labels: readonly number[], { firm = 0, presence = 1 } = {}): JointTask & { firm: Uint8Array } {
+function taskFor(labels: readonly number[], { firm = 0, presence = 1 } = {}): DoubtedTask {
   return {
     rows: { buckets: labels.map(() => FEATURE), signs: labels.map(() => SIGN) },
     labels: 1,
@@ -29,7 +29,7 @@ const scoreOf = (weights: JointWeights) => {
   return score[0]!
 }
 const once = (task: JointTask) => trainJointly(task, [...task.target.keys()])
-const twice = (task: JointTask & { firm: Uint8Array }) => trainTwice(task, [...task.target.keys()])
+const twice = (task: DoubtedTask) => trainTwice(task, [...task.target.keys()])
 
 describe('learning labels together', () => {
   it('learns words and signs, but no sign that is settled', () => {

@@ -30,6 +30,12 @@ export interface JointTask {
   decay: number
 }
 
+/** A task whose labels may be wrong. */
+export interface DoubtedTask extends JointTask {
+  /** 1 for each row whose labels are beyond doubt. */
+  firm: Uint8Array
+}
+
 export interface JointWeights {
   weights: Float32Array
   signs: Float32Array
@@ -38,9 +44,9 @@ export interface JointWeights {
 
 /**
  * Learns twice from the chosen rows: what the first learner makes of a row tempers its labels for the second one, whose weights
- * are returned. The labels of the `firm` rows are beyond doubt, and stay as they are.
+ * are returned. Labels beyond doubt stay as they are.
  */
-export function trainTwice(task: JointTask & { firm: Uint8Array }, chosen: readonly number[]): JointWeights {
+export function trainTwice(task: DoubtedTask, chosen: readonly number[]): JointWeights {
   const { rows, labels, presence, firm } = task
   const first = trainJointly(task, chosen, FIRST_SEED)
   const target = task.target.slice()
@@ -50,7 +56,7 @@ export function trainTwice(task: JointTask & { firm: Uint8Array }, chosen: reado
     scoreJointly(first, rows.buckets[row]!, rows.signs[row]!, score)
     for (let label = 0; label < labels; label += 1) {
       const at = row * labels + label
-      // Presence counts for more than it is, which makes it likelier by as much than it was in the texts.
+      // That presence counted for more than absence has raised its odds by as much.
       if (target[at]! >= 0) target[at] = tempered(target[at]!, sigmoid(score[label]! - Math.log(presence[label]!)))
     }
   }

@@ -37,7 +37,8 @@ export async function verdictOn(classifier: Classifier, subject: Subject): Promi
   return scored.verdict
 }
 
-const review = (rating: number, ratingMax = 5): Review => ({
+/** A review of so many stars that says nothing else. */
+export const reviewOf = (rating: number, ratingMax = 5): Review => ({
   rating,
   ratingMax,
   title: null,
@@ -136,7 +137,7 @@ export function classifierConformance(name: string, create: () => Promise<Classi
       [9, 10, 'positive'],
     ])('takes a review as relevant and its sentiment from the stars: %d of %d is %s', async (rating, ratingMax, sentiment) => {
       for (const text of ['This is a terrible, awful app. I hate it.', 'I love this, it is fantastic!', '']) {
-        const verdict = await verdictOn(classifier, subjectFor(text, { post: { platform: 'appstore', review: review(rating, ratingMax) } }))
+        const verdict = await verdictOn(classifier, subjectFor(text, { post: { platform: 'appstore', review: reviewOf(rating, ratingMax) } }))
         expect(verdict.relevance).toBe(100)
         expect(verdict.sentiment).toBe(sentiment)
         expectInBounds(verdict)

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { INTENTS, type Intent, SENTIMENTS } from '../../domain/mention/classification.ts'
 import type { Platform } from '../../domain/post/platform.ts'
-import { subjectFor, verdictOn } from '../conformance.suite.ts'
+import { reviewOf, subjectFor, verdictOn } from '../conformance.suite.ts'
 import type { Classifier, Subject } from '../contract.ts'
 import { directionsOf, vectorsOf } from './directions.ts'
 import { createOfflineClassifier } from './index.ts'
@@ -165,9 +165,7 @@ describe('the intents of the offline classifier', () => {
   })
 
   it('gives a review of five stars praise and of one star a complaint, whatever its words', async () => {
-    const review = { ratingMax: 5, title: null, version: null, country: null, verified: null, response: null, responseAt: null, app: null }
-    const rated = (rating: number) =>
-      verdictOn(classifier, subjectFor('it works as it should', { post: { platform: 'googleplay', review: { ...review, rating } } }))
+    const rated = (rating: number) => verdictOn(classifier, subjectFor('it works as it should', { post: { platform: 'googleplay', review: reviewOf(rating) } }))
     expect((await rated(5)).intents).toContain('praise')
     expect((await rated(1)).intents).toContain('complaint')
     expect((await rated(3)).intents).not.toEqual(expect.arrayContaining(['praise']))
@@ -203,8 +201,7 @@ describe('how a text sounds', () => {
   it('is that of the words alone, whatever the stars and the marks of the team say', async () => {
     const { judge, evidenceOf } = await evidenceIn()
     const text = 'acme changed the report page again, same colours as last year'
-    const review = { rating: 5, ratingMax: 5, title: null, version: null, country: null, verified: null, response: null, responseAt: null, app: null }
-    const starred = subjectFor(text, { post: { platform: 'googleplay', review } })
+    const starred = subjectFor(text, { post: { platform: 'googleplay', review: reviewOf(5) } })
     expect([...judge(starred).evidence]).toEqual(evidenceOf(starred, { stars: 5 }))
     const plain = subjectFor(text)
     const marked = subjectFor(text, { marks: Array.from({ length: 10 }, () => ({ relevant: null, sentiment: 'negative', text })) })

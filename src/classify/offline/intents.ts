@@ -245,7 +245,8 @@ const MAKING = phraseSet([
   ...['i developed', 'we developed', 'i launched', 'we launched', 'we just started', 'been working on', "i'm working on", "we're working on"],
   ...['my product', 'our product', 'my tool', 'our tool', 'my app', 'our app', 'my startup', 'our startup', 'check it out', 'try it'],
 ])
-const OPINIONS = [INTENTS.indexOf('praise'), INTENTS.indexOf('complaint')]
+/** Purposes that the sentiment decides besides. */
+export const OPINIONS = [INTENTS.indexOf('praise'), INTENTS.indexOf('complaint')]
 const SURE_COMPARISON = 2.5
 /** Of a text that so surely compares nothing a phrase alone does not say otherwise. */
 const NO_DOUBT = 0.8

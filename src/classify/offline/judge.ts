@@ -36,7 +36,7 @@ export interface Judgement {
   verdict: Verdict
   /** The probability of a positive text less that of a negative one: -1 to 1. */
   leaning: number
-  /** For each of INTENTS what speaks for it; above zero it is given. Good until the next judgement. */
+  /** For each of PURPOSES what speaks for it; above zero it is given. Good until the next judgement. */
   evidence: Float64Array
 }
 

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Sentiment } from '../../domain/mention/classification.ts'
 import type { Platform } from '../../domain/post/platform.ts'
+import { reviewOf } from '../conformance.suite.ts'
 import { brandOf } from './brands.ts'
 import { WIDTH } from './convolution.ts'
 import { directionsOf, vectorsOf } from './directions.ts'
@@ -23,10 +24,7 @@ describe('sentiment', () => {
     moods = moodsOf(model, directionsOf(vectorsOf(model)))
   })
   const on = (text: string, { platform = 'reddit', term = 'acme', stars = null }: { platform?: Platform; term?: string; stars?: number | null } = {}): Mood => {
-    const review =
-      stars === null
-        ? null
-        : { rating: stars, ratingMax: 5, title: null, version: null, country: null, verified: null, response: null, responseAt: null, app: null }
+    const review = stars === null ? null : reviewOf(stars)
     const post = { platform, title: null, text, links: [], languageHint: null, author: null, review }
     read(post, reading)
     toneOf(moods, reading, platform, term, tone)

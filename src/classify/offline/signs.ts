@@ -55,7 +55,7 @@ export function signsOf(reading: Reading, { venue, stars, cues, tone }: Circumst
   into.fill(0)
   shapeOf(reading, into)
   for (let at = 0; at < cues.length; at += 1) into[cueSign(at)] = cues[at]! / WHOLE_CUE
-  for (const [at, told] of TOLD.entries()) into[TONES + at] = tone[told]!
+  for (let at = 0; at < TOLD.length; at += 1) into[TONES + at] = tone[TOLD[at]!]!
   const place = VENUES.indexOf(venue)
   into.copyWithin(LOCAL + place * LOCALS, 0, LOCALS)
   into[LOCALS + place] = SMALL
