@@ -16,7 +16,9 @@ import { uuidFromName } from '../../kernel/ids.ts'
 import { createMetrics, type Metrics, renderMetrics } from '../../kernel/metrics.ts'
 import { subjectFor } from '../conformance.suite.ts'
 import type { Looked, SecondLook } from '../ports.ts'
-import { costOf, REST_MS, WAIT_MAX_MS, WAITING_MAX } from './second-look.ts'
+import { costOf } from './call-cost.ts'
+import { REST_MS } from './circuit-breaker.ts'
+import { WAIT_MAX_MS, WAITING_MAX } from './waiting-mentions.ts'
 
 let server: StandInModel
 beforeAll(async () => {
