@@ -42,6 +42,12 @@ export interface Services {
   log: Log
 }
 
+/** What is done for a browser in which nobody may be signed in yet. */
+export interface Visited extends Services {
+  /** Whether the browser is on the machine of the installation, and nobody else reaches it; a stranger is taken to be anywhere. */
+  atHome?: boolean
+}
+
 /** What a command is handed: one workspace, the right to change it, and the services of the installation. */
 export interface Writing extends Services {
   workspaceId: Uuid

@@ -7,6 +7,7 @@ import { readInstallationHealth } from '../queries/installation-health.ts'
 import { listSources, type SourceView } from '../queries/sources/list-sources.ts'
 import { type Installation, openInstallation } from './installation.ts'
 import { mailTransportOf } from './mail.ts'
+import { isForThisMachine } from './open-port.ts'
 import { table } from './table.ts'
 
 /** Prints the settings in force and how the parts of the installation fare. */
@@ -20,6 +21,7 @@ export async function doctor(): Promise<void> {
   const installation = await openInstallation('command')
   try {
     const { db, publicUrl } = installation.services
+    const beginning = await readBeginning(db, isForThisMachine(installation.settings))
     const health = await readInstallationHealth(db)
     console.log(
       table('Database', [
@@ -35,7 +37,7 @@ export async function doctor(): Promise<void> {
         ['channels whose last five deliveries failed', String(health.failingChannels)],
       ]),
     )
-    console.log(table('People', [['first account', FIRST_ACCOUNT[await readBeginning(db, publicUrl)](publicUrl)]]))
+    console.log(table('People', [['first account', FIRST_ACCOUNT[beginning](publicUrl)]]))
     console.log(table('Mail', await mailRows(installation)))
     console.log(table('Payments', await paymentRows(installation)))
     console.log(table('Language model', await languageModelRows(installation)))

@@ -15,6 +15,7 @@ import { closeRestServer, createRestServer } from '../surfaces/rest/server.ts'
 import { startCollecting } from './collecting.ts'
 import { type Installation, openInstallation, settingsOfProcess, VERSION } from './installation.ts'
 import { checkKey } from './key-check.ts'
+import { openPortWarning } from './open-port.ts'
 import type { Part } from './part.ts'
 import { checkRole, collects, type Role, serves, works } from './role.ts'
 import { signInProvidersOf } from './sign-in-providers.ts'
@@ -103,6 +104,8 @@ export async function startService(role: Role, wanted: AbortSignal): Promise<Ser
     collecting?.begin()
     const hearing = serves(role) ? hearTelegram(services, ending.signal) : null
     serving.onStop(async () => hearing)
+    const warning = serves(role) ? openPortWarning(settings) : null
+    if (warning !== null) log.warn(warning)
     log.info({ role, keywords: collecting?.keywords, address: settings.publicUrl }, 'started')
   } catch (error) {
     await stop()

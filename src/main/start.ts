@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { systemClock } from '../kernel/clock.ts'
 import { type Beginning, readBeginning } from '../queries/accounts/read-beginning.ts'
+import { isForThisMachine } from './open-port.ts'
 import { type Role, serves } from './role.ts'
 import { startService } from './service.ts'
 
@@ -12,8 +13,10 @@ export async function start(role: Role): Promise<void> {
     throw error
   })
   if (service === null) return
-  const { db, publicUrl } = service.installation.services
-  console.log(serves(role) ? welcome(service.address, publicUrl, await readBeginning(db, publicUrl)) : partOf(role, service.address))
+  const { settings, services } = service.installation
+  console.log(
+    serves(role) ? welcome(service.address, services.publicUrl, await readBeginning(services.db, isForThisMachine(settings))) : partOf(role, service.address),
+  )
   if (!wanted.aborted) await once(wanted, 'abort')
   await service.stop()
 }

@@ -9,7 +9,7 @@ import { secretOf } from '../../kernel/secrets.ts'
 import { findSessionPerson } from '../../queries/accounts/find-session-person.ts'
 import { type Database, sql } from '../../store/database.ts'
 import { boundTo } from '../mail/queue-mail.ts'
-import type { Services } from '../writing.ts'
+import type { Services, Visited } from '../writing.ts'
 
 /** Makes an installation one that sends mail; what is queued in a test stays queued. */
 export const SOME_MAIL: MailTransport = {
@@ -20,8 +20,8 @@ export const SOME_MAIL: MailTransport = {
 export const PASSWORD = 'a horse and a staple'
 
 /** The services of an installation that only its own machine reaches, where whoever comes first owns what is there. */
-export function atHome(services: Services): Services {
-  return { ...services, publicUrl: 'http://localhost:4400' }
+export function atHome(services: Services): Visited {
+  return { ...services, publicUrl: 'http://localhost:4400', atHome: true }
 }
 
 export interface WaitingMail {

@@ -3,7 +3,7 @@ import { type Refusal, refuse, refuseField } from '../../kernel/refusal.ts'
 import { readBeginning } from '../../queries/accounts/read-beginning.ts'
 import { accountExistsText, signUpText } from '../mail/texts.ts'
 import { queueLink } from '../sessions/queue-link.ts'
-import type { Services } from '../writing.ts'
+import type { Visited } from '../writing.ts'
 import { lockAccount } from './lock-account.ts'
 
 /**
@@ -11,10 +11,10 @@ import { lockAccount } from './lock-account.ts'
  * where sign-up is not open, and the first person of an installation, who signs up without mail.
  */
 export async function requestSignUp(
-  services: Services,
+  services: Visited,
   email: string,
 ): Promise<undefined | Refusal<'email_transport_unavailable' | 'forbidden' | 'validation_error'>> {
-  if (services.signUp !== 'open' || (await readBeginning(services.db, services.publicUrl)) === 'first_come') return signUpIsClosed()
+  if (services.signUp !== 'open' || (await readBeginning(services.db, services.atHome ?? false)) === 'first_come') return signUpIsClosed()
   if (services.mail === null) return refuse('email_transport_unavailable', 'This installation sends no e-mail.')
   const emailFolded = foldEmail(email)
   if (emailFolded === null) return refuseField('email', EMAIL_PROBLEM)

@@ -20,7 +20,7 @@ beforeEach(async () => {
   await world.db.query(sql`delete from workspace`)
 })
 
-const beginning = () => readBeginning(world.db, world.services.publicUrl)
+const beginning = () => readBeginning(world.db, false)
 
 const JANE = { email: 'Jane@Acme.com', name: 'Jane', password: PASSWORD, workspaceName: 'Acme' }
 

@@ -2,10 +2,9 @@ import { type AccountInput, checkAccount, nameProblem } from '../../domain/accou
 import { hashPassword } from '../../kernel/passwords.ts'
 import { isRefusal, type Refusal, refuse, refuseField } from '../../kernel/refusal.ts'
 import { cleanLine } from '../../kernel/text.ts'
-import { isOfThisMachine } from '../../kernel/this-machine.ts'
 import { readBeginning } from '../../queries/accounts/read-beginning.ts'
 import { openSession, type SignedIn } from '../sessions/open-session.ts'
-import type { Services } from '../writing.ts'
+import type { Visited } from '../writing.ts'
 import { insertAccount } from './insert-account.ts'
 import { isFirst } from './is-first.ts'
 import { ownNewWorkspace, ownOldestWorkspace } from './own-workspace.ts'
@@ -19,8 +18,8 @@ export interface FirstPerson extends AccountInput {
  * Makes the first account of an installation, the owner of its first workspace. Refuses from the second on, also of several
  * at once, and where the operator has to invite the first: a stranger must not take over what is there already.
  */
-export async function signUpFirst({ db, clock, publicUrl }: Services, input: FirstPerson): Promise<SignedIn | Refusal<'forbidden' | 'validation_error'>> {
-  if ((await readBeginning(db, publicUrl)) !== 'first_come') return notFirst()
+export async function signUpFirst({ db, clock, atHome = false }: Visited, input: FirstPerson): Promise<SignedIn | Refusal<'forbidden' | 'validation_error'>> {
+  if ((await readBeginning(db, atHome)) !== 'first_come') return notFirst()
   const account = checkAccount(input)
   if (isRefusal(account)) return account
   const problem = nameProblem(input.workspaceName)
@@ -28,10 +27,10 @@ export async function signUpFirst({ db, clock, publicUrl }: Services, input: Fir
   const passwordHash = await hashPassword(input.password)
   return db.transaction(async (tx) => {
     const now = clock.now()
-    if (!(await isFirst(tx, publicUrl))) return notFirst()
+    if (!(await isFirst(tx, atHome))) return notFirst()
     const userId = await insertAccount(tx, { ...account, passwordHash, confirmed: false }, now)
     if (userId === null) return notFirst()
-    const owned = isOfThisMachine(publicUrl) ? await ownOldestWorkspace(tx, userId, now) : null
+    const owned = atHome ? await ownOldestWorkspace(tx, userId, now) : null
     if (owned === null) await ownNewWorkspace(tx, { id: userId, creditedAt: null }, cleanLine(input.workspaceName), now)
     return openSession(tx, userId, now)
   })

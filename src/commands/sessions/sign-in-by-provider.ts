@@ -1,7 +1,6 @@
 import { type CheckedAccount, foldEmail, nameFromProvider } from '../../domain/account/account.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts'
-import { isOfThisMachine } from '../../kernel/this-machine.ts'
 import { sql, type Transaction } from '../../store/database.ts'
 import { confirmAddress } from '../accounts/confirm-address.ts'
 import { holdInvitation } from '../accounts/hold-invitation.ts'
@@ -12,7 +11,7 @@ import { ownOldestWorkspace } from '../accounts/own-workspace.ts'
 import { signUpIsClosed } from '../accounts/request-sign-up.ts'
 import { joinWorkspace } from '../members/join-workspace.ts'
 import { noSuchInvitation, type OpenInvitation, openInvitationLink } from '../members/open-invitation-link.ts'
-import type { Services } from '../writing.ts'
+import type { Visited } from '../writing.ts'
 import { openSession, type SignedIn } from './open-session.ts'
 
 /** Who somebody is in the words of a provider, whom we have asked ourselves. */
@@ -52,7 +51,7 @@ interface Brought {
  * that this browser has, stands at `confirmAddress`.
  */
 export async function signInByProvider(
-  services: Services,
+  services: Visited,
   profile: Profile,
   invitationToken: string | null,
   presentHash: Buffer | null = null,
@@ -77,7 +76,7 @@ async function byIdentity(tx: Transaction, { provider, subject }: Profile): Prom
 }
 
 /** The account with the verified address, found or made, with the identity written down. */
-async function byAddress(tx: Transaction, services: Services, profile: Profile, { invited, presentHash }: Brought, now: Date): Promise<Entering | Denied> {
+async function byAddress(tx: Transaction, services: Visited, profile: Profile, { invited, presentHash }: Brought, now: Date): Promise<Entering | Denied> {
   const { provider, subject, email, emailVerified, name } = profile
   const emailFolded = email !== null && emailVerified ? foldEmail(email) : null
   if (email === null || emailFolded === null) return refuse('forbidden', `${TITLES[provider]} does not say that an e-mail address is yours.`)
@@ -104,15 +103,21 @@ async function takeAccount(
     : refuse('forbidden', `This address is linked to another ${TITLES[provider]} account. Sign in another way.`)
 }
 
-async function makeAccount(tx: Transaction, { signUp, publicUrl }: Services, account: CheckedAccount, invited: Invited, now: Date): Promise<Entering | Denied> {
-  const first = await isFirst(tx, publicUrl)
+async function makeAccount(
+  tx: Transaction,
+  { signUp, atHome = false }: Visited,
+  account: CheckedAccount,
+  invited: Invited,
+  now: Date,
+): Promise<Entering | Denied> {
+  const first = await isFirst(tx, atHome)
   const invitation = invited !== null && !isRefusal(invited) && foldEmail(invited.email) === account.emailFolded ? invited : null
   if (invitation === null && !first && signUp !== 'open') return uninvited(invited)
   if (invitation !== null && !(await holdInvitation(tx, invitation, now))) return noSuchInvitation()
   const userId = await insertAccount(tx, { ...account, passwordHash: null, confirmed: true }, now)
   if (userId === null) return refuse('forbidden', 'An account with this address was made at the same moment. Sign in once more.')
   // Who was invited gets what they were invited to.
-  if (first && invitation === null && isOfThisMachine(publicUrl)) await ownOldestWorkspace(tx, userId, now)
+  if (first && invitation === null && atHome) await ownOldestWorkspace(tx, userId, now)
   if (invitation !== null) await joinWorkspace(tx, invitation, userId, now)
   return { userId, lostPassword: false }
 }

@@ -27,6 +27,8 @@ export interface House {
   /** Lines that the service logged, parsed. */
   logged: Record<string, unknown>[]
   browser(options?: { from?: string; session?: string }): Browser
+  /** A browser on the machine of the installation, with no proxy between. */
+  browserAtHome(): Browser
   /** A browser in which somebody has signed in with the usual password. */
   signedIn(email: string): Promise<Browser>
   /** Makes an account with the usual password, or without one, and a confirmed address. */
@@ -46,10 +48,12 @@ export interface HouseOptions {
   mail?: boolean
   signUp?: Services['signUp']
   publicUrl?: string
+  /** The address to listen on. */
+  host?: string
   providers?: readonly SignInProvider[]
 }
 
-export async function createHouse({ mail = false, signUp = 'invited', publicUrl, providers = [] }: HouseOptions = {}): Promise<House> {
+export async function createHouse({ mail = false, signUp = 'invited', publicUrl, host = '127.0.0.1', providers = [] }: HouseOptions = {}): Promise<House> {
   const sent: Mail[] = []
   const transport: MailTransport = {
     async send(one) {
@@ -68,7 +72,7 @@ export async function createHouse({ mail = false, signUp = 'invited', publicUrl,
     },
   })
   const server = createRestServer({ services, log: createLog('debug', lines), misfit: 'throw', providers, trustedProxies: ['127.0.0.1'] })
-  const origin = await server.listen({ host: '127.0.0.1', port: 0 })
+  const origin = (await server.listen({ host, port: 0 })).replace('0.0.0.0', '127.0.0.1')
   const { db, clock } = services
   let callers = 0
 
@@ -86,6 +90,7 @@ export async function createHouse({ mail = false, signUp = 'invited', publicUrl,
     origin,
     logged,
     browser,
+    browserAtHome: () => createBrowser({ origin, services }),
     async signedIn(email) {
       const opened = browser()
       await opened.open('/sign-in')

@@ -4,6 +4,7 @@ import { openInvitationLink } from '../../commands/members/open-invitation-link.
 import { signInByProvider } from '../../commands/sessions/sign-in-by-provider.ts'
 import { MINUTE_MS, plus, SECOND_MS } from '../../kernel/clock.ts'
 import { isRefusal, refuse } from '../../kernel/refusal.ts'
+import { visited } from './at-home.ts'
 import { clearCookie, readCookie, sessionHashOf, setCookie } from './browser.ts'
 import { type AuthDoor, countAttempt } from './door.ts'
 import { enter, nextOf } from './enter.ts'
@@ -43,7 +44,7 @@ function serveProvider(pages: FastifyInstance, door: AuthDoor, provider: SignInP
       return sendRefusal(request, reply, refuse('forbidden', 'This sign-in was not begun in this browser, or took too long. Try again.'))
     const profile = await provider.finish(new URL(request.url, services.publicUrl), kept.memory, redirectUri)
     if (profile === 'refused') return sendRefusal(request, reply, refuse('forbidden', `${provider.title} did not sign you in. Try again, or another way.`))
-    const signedIn = await signInByProvider(services, profile, kept.invitation, sessionHashOf(request))
+    const signedIn = await signInByProvider(visited(door, request), profile, kept.invitation, sessionHashOf(request))
     if (isRefusal(signedIn)) return sendRefusal(request, reply, signedIn)
     return enter(request, reply, signedIn, await wayOn(door, kept))
   })

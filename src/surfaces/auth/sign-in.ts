@@ -3,6 +3,7 @@ import { signIn } from '../../commands/sessions/sign-in.ts'
 import { type Html, html } from '../../kernel/markup.ts'
 import { isRefusal } from '../../kernel/refusal.ts'
 import { type Beginning, readBeginning } from '../../queries/accounts/read-beginning.ts'
+import { isAtHome } from './at-home.ts'
 import { formOf, personOf } from './browser.ts'
 import { type AuthDoor, countGuess } from './door.ts'
 import { enter, goOn, nextOf } from './enter.ts'
@@ -54,7 +55,7 @@ async function showSignIn(
   reply: FastifyReply,
   { next, note, email = '', status = 200 }: Shown,
 ): Promise<FastifyReply> {
-  const beginning = await readBeginning(door.services.db, door.services.publicUrl)
+  const beginning = await readBeginning(door.services.db, isAtHome(request))
   const fields = html`${hidden('next', next)}
 ${field({ name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username', value: email })}
 ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' })}

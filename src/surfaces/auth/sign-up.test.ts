@@ -1,3 +1,4 @@
+import { request } from 'node:http'
 import { afterEach, describe, expect, test } from 'vitest'
 import { inviteAsOperator } from '../../commands/members/invite-as-operator.ts'
 import { DAY_MS, MINUTE_MS } from '../../kernel/clock.ts'
@@ -35,14 +36,51 @@ describe('on a fresh installation', () => {
     expect([status, await rolesOf('Eve')]).toEqual([403, []])
   })
 
-  test('where only this machine reaches it, the first person becomes the owner of the workspace that the command line made', async () => {
+  test('at the machine itself, which nobody else reaches, the first person becomes the owner of the workspace that the command line made', async () => {
     await open({ publicUrl: 'http://localhost:4400' })
     await house.workspace('Made before')
-    const browser = house.browser()
+    const browser = house.browserAtHome()
     await browser.open('/sign-up')
     await browser.press('Make the account', ADA)
     expect(await rolesOf('Ada')).toEqual([{ name: 'Made before', role: 'owner' }])
   })
+
+  const EVE = { name: 'Eve', email: 'eve@example.com', password: PASSWORD, workspaceName: 'Mine' }
+
+  test('an address of this machine in the settings opens no workspace to who comes over an open port', async () => {
+    await open({ publicUrl: 'http://localhost:4400', host: '0.0.0.0' })
+    await house.workspace('Made before')
+    const browser = house.browserAtHome()
+    expect((await browser.open('/sign-up')).text).toContain('earshot invite WORKSPACE EMAIL --role owner')
+    expect((await browser.open('/sign-in')).text).toContain('How the first one is made')
+    expect([(await browser.post('/sign-up', EVE)).status, await rolesOf('Eve')]).toEqual([403, []])
+  })
+
+  test.each([
+    ['through a proxy', { 'x-forwarded-for': '10.1.2.3' }],
+    ['by another name', { host: 'earshot.example:4400' }],
+  ])('nor to who comes %s', async (_how, headers) => {
+    await open({ publicUrl: 'http://localhost:4400' })
+    await house.workspace('Made before')
+    const browser = house.browserAtHome()
+    await browser.open('/sign-in')
+    const token = (await browser.open('/sign-up')).document.querySelector('[name=form_token]').value
+    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const form = new URLSearchParams({ ...EVE, form_token: token }).toString()
+    const type = 'application/x-www-form-urlencoded'
+    expect(await statusOf('POST', { ...headers, cookie, origin: 'http://localhost:4400', 'content-type': type }, form)).toBe(403)
+    expect(await rolesOf('Eve')).toEqual([])
+    // The same request without what gives it away.
+    expect(await statusOf('POST', { cookie, origin: 'http://localhost:4400', 'content-type': type }, form)).toBe(303)
+  })
+
+  /** Fetch does not let a test choose the Host. */
+  function statusOf(method: string, headers: Record<string, string>, body: string): Promise<number | undefined> {
+    return new Promise((resolve, reject) => {
+      const asked = request(`${house.origin}/sign-up`, { method, headers }, (reply) => resolve(reply.resume().statusCode))
+      asked.on('error', reject).end(body)
+    })
+  }
 
   test('where strangers reach it, the owner of a workspace that is there is invited by the operator, and the page says how', async () => {
     await open()

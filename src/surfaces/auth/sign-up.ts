@@ -9,6 +9,7 @@ import { html } from '../../kernel/markup.ts'
 import { isRefusal } from '../../kernel/refusal.ts'
 import { readBeginning } from '../../queries/accounts/read-beginning.ts'
 import { askForAddress, mailIsOnItsWay } from './ask-for-mail.ts'
+import { isAtHome, visited } from './at-home.ts'
 import { formOf, personOf } from './browser.ts'
 import { type AuthDoor, countAttempt } from './door.ts'
 import { enter, goOn, nextOf, rememberNext, takeNext } from './enter.ts'
@@ -25,7 +26,7 @@ export function serveSignUp(pages: FastifyInstance, door: AuthDoor): void {
   pages.get('/sign-up', async (request, reply) => {
     if ((await personOf(request)) !== null) return goOn(reply, nextOf(request))
     const next = nextOf(request)
-    const beginning = await readBeginning(services.db, services.publicUrl)
+    const beginning = await readBeginning(services.db, isAtHome(request))
     if (beginning === 'first_come') return showFirst(door, request, reply, { next })
     if (services.signUp !== 'open') return beginning === 'by_operator' ? showOperatorsWay(reply, next) : showClosed(reply, next)
     const { sent } = request.query as { sent?: unknown }
@@ -38,8 +39,8 @@ export function serveSignUp(pages: FastifyInstance, door: AuthDoor): void {
     const [email, next] = [given.get('email') ?? '', nextOf(request, given)]
     const tooMany = countAttempt(door, request, 'sign-up', email)
     if (tooMany !== null) return sendRefusal(request, reply, tooMany)
-    if ((await readBeginning(services.db, services.publicUrl)) === 'first_come') return signUpAsFirst(door, request, reply, given)
-    const refusal = await requestSignUp(services, email)
+    if ((await readBeginning(services.db, isAtHome(request))) === 'first_come') return signUpAsFirst(door, request, reply, given)
+    const refusal = await requestSignUp(visited(door, request), email)
     if (refusal === undefined) {
       rememberNext(request, reply, next)
       return leadTo(reply, '/sign-up?sent')
@@ -97,7 +98,7 @@ async function signUpAsFirst(door: AuthDoor, request: FastifyRequest, reply: Fas
   }
   const shown = { next, email, name, workspaceName }
   if (hasProblems(problems)) return showFirst(door, request, reply, { ...shown, problems })
-  const signedIn = await signUpFirst(door.services, { email, name, password, workspaceName })
+  const signedIn = await signUpFirst(visited(door, request), { email, name, password, workspaceName })
   return isRefusal(signedIn) ? sendRefusal(request, reply, signedIn) : enter(request, reply, signedIn, next)
 }
 

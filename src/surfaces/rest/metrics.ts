@@ -1,10 +1,7 @@
-import { isIP } from 'node:net'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { type IpRange, isInRange, parseIpRange, readAddress } from '../../kernel/ip-range.ts'
 import { type Metrics, renderMetrics } from '../../kernel/metrics.ts'
-
-/** Headers that a proxy adds. Whoever can reach a proxy on the operator's machine is not the operator for that. */
-const PROXY_HEADERS = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'] as const
+import { isFromThisMachine, type Peer, passedProxy } from '../../kernel/this-machine.ts'
 
 /** Reads the entries of the setting. Throws RangeError for one that is neither an address nor a range. */
 export function readOperatorAddresses(entries: readonly string[]): IpRange[] {
@@ -15,26 +12,11 @@ export function readOperatorAddresses(entries: readonly string[]): IpRange[] {
   })
 }
 
-/** What tells an operator's request from others. */
-export interface Peer {
-  /** The address at the other end of the connection. */
-  address: string | undefined
-  headers: FastifyRequest['headers']
-}
-
 /** Whether a request comes straight from an address of the operator. */
-export function isOperator({ address, headers }: Peer, ranges: readonly IpRange[]): boolean {
-  if (PROXY_HEADERS.some((name) => headers[name] !== undefined)) return false
-  const ip = address === undefined ? null : readAddress(address)
+export function isOperator(peer: Peer, ranges: readonly IpRange[]): boolean {
+  const ip = peer.address === undefined ? null : readAddress(peer.address)
   if (ip === null || !ranges.some((range) => isInRange(ip, range))) return false
-  // On the machine itself a foreign name means a proxy that hides itself, or a web page whose name was made to lead here.
-  return ip.range() !== 'loopback' || namesThisMachine(headers.host)
-}
-
-/** Whether a Host header holds an IP address or localhost, with or without a port. */
-function namesThisMachine(host: string | undefined): boolean {
-  const name = /^(?:\[([^\]]+)\]|([^:]+))(?::\d{1,5})?$/.exec(host ?? '')
-  return name !== null && (isIP(name[1] ?? name[2]!) !== 0 || name[2]?.toLowerCase() === 'localhost')
+  return ip.range() === 'loopback' ? isFromThisMachine(peer) : !passedProxy(peer.headers)
 }
 
 /**
