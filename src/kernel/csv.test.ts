@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseCsv } from '../../test/csv.ts'
+import { fasterThanLinear } from '../../test/growth.ts'
 import { csvLine } from './csv.ts'
 
 /** What a spreadsheet takes for a formula, however it is dressed up. */
@@ -42,6 +43,9 @@ test.each([
   ['hi\n =1\nx', "hi\n '=1\nx"],
   ['a;;\u200b@x;+1', "a;;\u200b'@x;'+1"],
   ['a; b\n- c', 'a; b\n- c'],
+  ['a  =1', 'a  =1'],
+  [`x${'\n'.repeat(4000)}=1`, `x${'\n'.repeat(4000)}'=1`],
+  [`x${'\n'.repeat(100_000)}y`, `x${'\n'.repeat(100_000)}y`],
 ])('%j holds no formula where some spreadsheets cut lines', (text, safe) => {
   expect(parseCsv(csvLine(['x', text]))).toEqual([['x', safe]])
 })
@@ -73,6 +77,15 @@ test('every text comes back from whoever reads RFC 4180, but for the apostrophe 
     }),
     { numRuns: 500 },
   )
+})
+
+test.each(['\n', '\t', '; ', '\u200b\r', ' '])('the time of a cell grows no faster than a run of %j in it', (unit) => {
+  expect(
+    fasterThanLinear(
+      (text) => csvLine([text]),
+      (length) => `x${unit.repeat(length / unit.length)}y`,
+    ),
+  ).toBeNull()
 })
 
 function withoutApostrophes(text: string): string {

@@ -1,8 +1,8 @@
-import { type CsvCell, csvLine } from '../../kernel/csv.ts'
 import { isRefusal } from '../../kernel/refusal.ts'
 import { EXPORT_MAX, type ExportRange, exportMentions, rangeOfExport } from '../../queries/mentions/export-mentions.ts'
 import type { Mention } from '../../queries/mentions/mention-shape.ts'
 import { type ResolvedSearch, resolveSearch } from '../../queries/mentions/search.ts'
+import { type CsvColumns, csvTable } from '../csv-table.ts'
 import { defineOperation, type ReadContext } from '../definition.ts'
 import { textOut } from '../shapes.ts'
 import { streamed } from '../streamed.ts'
@@ -13,7 +13,7 @@ const TEXT_MAX = 1000
 /** No table comes near it; what is described needs a bound. */
 const TABLE_MAX = 1e9
 
-const COLUMNS: readonly [name: string, cell: (mention: Mention) => CsvCell][] = [
+const COLUMNS: CsvColumns<Mention> = [
   ['id', ({ id }) => id],
   ['published_at', ({ post }) => post.publishedAt],
   ['platform', ({ post }) => post.platform],
@@ -54,14 +54,13 @@ export const exportMentionsCsvOperation = defineOperation({
     const search = await resolveSearch(context, searchFrom(query))
     if (isRefusal(search)) return search
     const range = await rangeOfExport(context, search)
-    return streamed(csvOf(context, search, range), range.truncated ? { 'X-Mentions-Truncated': 'true' } : {})
+    return streamed(csvTable(COLUMNS, portionsOf(context, search, range)), range.truncated ? { 'X-Mentions-Truncated': 'true' } : {})
   },
 })
 
-async function* csvOf(context: ReadContext, search: ResolvedSearch, { newest }: ExportRange): AsyncIterable<string> {
-  yield csvLine(COLUMNS.map(([name]) => name))
+async function* portionsOf(context: ReadContext, search: ResolvedSearch, { newest }: ExportRange): AsyncIterable<Mention[]> {
   if (newest === null) return
-  for await (const { mentions } of exportMentions(context, search, newest)) yield mentions.map((one) => csvLine(COLUMNS.map(([, cell]) => cell(one)))).join('')
+  for await (const { mentions } of exportMentions(context, search, newest)) yield mentions
 }
 
 /** There is no column for the title, and the posts of some platforms have little else. */

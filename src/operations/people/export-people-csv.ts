@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { type CsvCell, csvLine } from '../../kernel/csv.ts'
 import { isRefusal } from '../../kernel/refusal.ts'
-import { exportPeople, PEOPLE_EXPORT_MAX, type PeopleExport } from '../../queries/people/export-people.ts'
+import { exportPeople, PEOPLE_EXPORT_MAX } from '../../queries/people/export-people.ts'
 import type { Person } from '../../queries/people/person-shape.ts'
+import { type CsvColumns, csvTable } from '../csv-table.ts'
 import { defineOperation } from '../definition.ts'
 import { streamed } from '../streamed.ts'
 import { peopleSearchFrom, peopleSearchQuery } from './shapes.ts'
@@ -10,7 +10,7 @@ import { peopleSearchFrom, peopleSearchQuery } from './shapes.ts'
 /** More characters than a line can have: most of them notes, names and addresses. */
 const LINE_MAX = 100_000
 
-const COLUMNS: readonly [name: string, cell: (person: Person) => CsvCell][] = [
+const COLUMNS: CsvColumns<Person> = [
   ['id', ({ id }) => id],
   ['platform', ({ platform }) => platform],
   ['name', ({ name }) => name],
@@ -51,11 +51,6 @@ export const exportPeopleCsvOperation = defineOperation({
   tool: { hidden: 'An export is too long for a model; list_people pages through the same people.' },
   run: async (context, { query }) => {
     const found = await exportPeople(context, peopleSearchFrom(query))
-    return isRefusal(found) ? found : streamed(csvOf(found.portions), found.truncated ? { 'X-People-Truncated': 'true' } : {})
+    return isRefusal(found) ? found : streamed(csvTable(COLUMNS, found.portions), found.truncated ? { 'X-People-Truncated': 'true' } : {})
   },
 })
-
-async function* csvOf(portions: PeopleExport['portions']): AsyncIterable<string> {
-  yield csvLine(COLUMNS.map(([name]) => name))
-  for await (const people of portions) yield people.map((one) => csvLine(COLUMNS.map(([, cell]) => cell(one)))).join('')
-}

@@ -1,0 +1,49 @@
+/** Lengths of text that are tried in turn; what grows too fast is found at short ones, before a long one would take minutes. */
+const LENGTHS = [1600, 6400, 25_600, 100_000] as const
+/** Processor time below which nothing is concluded: it is taken up by the runtime as much as by the function. */
+const FLOOR_MS = 4
+/** By how much more than the text the time may grow: room for sorting, for memory and for what else the machine does. */
+const TOLERANCE = 2.2
+/** How often a suspicion is tried again before it is believed. */
+const TRIES = 3
+
+/**
+ * Tries `run` on ever longer texts and answers how its processor time grew where that was faster than the text did, and null
+ * where it was not. Times of a busy machine are compared with each other only, the shortest of several each.
+ */
+export function fasterThanLinear(run: (text: string) => unknown, textOf: (length: number) => string): string | null {
+  let shorter = { length: 0, ms: Number.POSITIVE_INFINITY }
+  for (const length of LENGTHS) {
+    const text = textOf(length)
+    let ms = timeOf(run, text)
+    for (let tried = 1; isSuspicious(shorter, { length, ms }); tried += 1) {
+      if (tried === TRIES) return `${shorter.length} -> ${length} characters: ${shorter.ms.toFixed(1)} -> ${ms.toFixed(1)} ms`
+      // What is compiled by now was not when the first text was tried: both are measured anew.
+      shorter = { length: shorter.length, ms: timeOf(run, textOf(shorter.length), TRIES) }
+      ms = Math.min(ms, timeOf(run, text))
+    }
+    shorter = { length, ms }
+  }
+  return null
+}
+
+interface Measured {
+  length: number
+  ms: number
+}
+
+function isSuspicious(shorter: Measured, longer: Measured): boolean {
+  return longer.ms > FLOOR_MS && longer.ms / Math.max(shorter.ms, FLOOR_MS / 16) > TOLERANCE * (longer.length / shorter.length)
+}
+
+/** Processor time, because a machine that does other things as well takes longer by the clock. */
+function timeOf(run: (text: string) => unknown, text: string, times = 1): number {
+  let shortest = Number.POSITIVE_INFINITY
+  for (let at = 0; at < times; at += 1) {
+    const begun = process.cpuUsage()
+    run(text)
+    const { user, system } = process.cpuUsage(begun)
+    shortest = Math.min(shortest, (user + system) / 1000)
+  }
+  return shortest
+}
