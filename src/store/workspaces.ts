@@ -1,4 +1,5 @@
 import { dayCost, effectiveOf } from '../domain/wallet/wallet.ts'
+import type { LimitedThing } from '../domain/workspace/limits.ts'
 import { DAY_MS, dayOf, plus } from '../kernel/clock.ts'
 import type { Uuid } from '../kernel/ids.ts'
 import { type Units, units } from '../kernel/money.ts'
@@ -8,6 +9,20 @@ import { readWallet } from './wallets.ts'
 /** Makes everybody who changes what a workspace as a whole may have or pay for wait for each other. */
 export async function lockWorkspace(tx: Transaction, workspaceId: Uuid): Promise<void> {
   await tx.query(sql`select id from workspace where id = ${workspaceId} for no key update`)
+}
+
+const TABLES: Readonly<Record<LimitedThing, string>> = {
+  groups: 'keyword_group',
+  views: 'saved_view',
+  segments: 'segment',
+  channels: 'channel',
+  alerts: 'alert',
+}
+
+/** How many of a thing a workspace has. */
+export async function countThings(reader: Reader, workspaceId: Uuid, thing: LimitedThing): Promise<number> {
+  const [row] = await reader.query<{ count: number }>(sql`select count(*) from ${sql.raw(TABLES[thing])} where workspace_id = ${workspaceId}`)
+  return row!.count
 }
 
 /** What a workspace has to spend, and what another day of its keywords costs. */

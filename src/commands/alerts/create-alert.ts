@@ -9,6 +9,7 @@ import { getAlert } from '../../queries/alerts/get-alert.ts'
 import { insertAlert } from '../../store/alerts.ts'
 import { writeDigestProgress } from '../../store/digests.ts'
 import { missingInFilter } from '../mentions/missing-in-filter.ts'
+import { refusesMore } from '../workspaces/refuses-more.ts'
 import type { Writing } from '../writing.ts'
 import { type ChannelRefusal, channelsFrom } from './channels-from.ts'
 
@@ -25,7 +26,10 @@ export interface NewAlert {
 }
 
 /** Makes a rule, which holds for mentions that are scored from then on. */
-export async function createAlert(writing: Writing, input: NewAlert): Promise<AlertView | Refusal<ChannelRefusal | 'not_found' | 'validation_error'>> {
+export async function createAlert(
+  writing: Writing,
+  input: NewAlert,
+): Promise<AlertView | Refusal<ChannelRefusal | 'not_found' | 'validation_error' | 'conflict'>> {
   const { db, clock, workspaceId } = writing
   const { name, mode, event = defaultEventOf(mode), filter, enabled } = input
   const schedule = scheduleFor(mode, input.schedule ?? null)
@@ -33,10 +37,12 @@ export async function createAlert(writing: Writing, input: NewAlert): Promise<Al
   const at = clock.now()
   const id = newUuid(at)
   const refusal = await db.transaction(async (tx) => {
-    const channelIds = await channelsFrom(tx, workspaceId, mode, input.channelIds)
-    if (isRefusal(channelIds)) return channelIds
     const missing = await missingInFilter(tx, workspaceId, filter)
     if (missing !== null) return missing
+    const full = await refusesMore(tx, workspaceId, 'alerts')
+    if (full !== null) return full
+    const channelIds = await channelsFrom(tx, workspaceId, mode, input.channelIds)
+    if (isRefusal(channelIds)) return channelIds
     const nextRunAt = nextRunOf({ enabled, mode, schedule }, at)
     await insertAlert(tx, { workspaceId, id, name, enabled, mode, event, filter, schedule, nextRunAt, channelIds, version: 1, createdAt: at })
     if (beginsDigests({ enabled, mode, schedule }, null)) await writeDigestProgress(tx, workspaceId, id, progressFrom(at))

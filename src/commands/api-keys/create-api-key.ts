@@ -1,3 +1,4 @@
+import { WORKSPACE_LIMITS } from '../../domain/workspace/limits.ts'
 import { newUuid } from '../../kernel/ids.ts'
 import { type Refusal, refuse, refuseField } from '../../kernel/refusal.ts'
 import { newSecret } from '../../kernel/secrets.ts'
@@ -6,7 +7,7 @@ import { sql } from '../../store/database.ts'
 import type { Writing } from '../writing.ts'
 
 /** Unrevoked keys that a workspace may have; expired ones count until they are revoked. */
-export const API_KEY_LIMIT = 100
+export const API_KEY_LIMIT = WORKSPACE_LIMITS.apiKeys
 
 export interface NewApiKey {
   name: string

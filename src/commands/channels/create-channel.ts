@@ -5,6 +5,7 @@ import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts'
 import type { ChannelView } from '../../queries/channels/channel-shape.ts'
 import { getChannel } from '../../queries/channels/get-channel.ts'
 import { insertChannel, secretBinding } from '../../store/channels.ts'
+import { refusesMore } from '../workspaces/refuses-more.ts'
 import type { Writing } from '../writing.ts'
 import type { PreparingRefusal } from './prepared.ts'
 import { PREPARING } from './preparing.ts'
@@ -26,7 +27,10 @@ const NOT_SET_UP = {
 type NotSetUp = (typeof NOT_SET_UP)[ChannelKind]
 
 /** Makes a channel. Its secret is in this answer only. */
-export async function createChannel(writing: Writing, { kind, ...input }: NewChannel): Promise<ChannelView | Refusal<NotSetUp | PreparingRefusal>> {
+export async function createChannel(
+  writing: Writing,
+  { kind, ...input }: NewChannel,
+): Promise<ChannelView | Refusal<NotSetUp | PreparingRefusal | 'conflict'>> {
   const { db, clock, workspaceId, channels, sealer } = writing
   const channel = channels.get(kind)
   if (channel === undefined) return refuse(NOT_SET_UP[kind], `Channels of the kind ${kind} are not set up on this installation`)
@@ -35,6 +39,8 @@ export async function createChannel(writing: Writing, { kind, ...input }: NewCha
   const at = clock.now()
   const id = newUuid(at)
   return await db.transaction(async (tx) => {
+    const full = await refusesMore(tx, workspaceId, 'channels')
+    if (full !== null) return full
     const prepared = await prepare(tx, writing, channel, input)
     if (isRefusal(prepared)) return prepared
     const { settings, secret } = prepared

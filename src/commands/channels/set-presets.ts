@@ -8,7 +8,9 @@ import { cancelOfAlert, insertAlert, lockAlert, lockAlerts, removeCancelled, typ
 import { lockChannel } from '../../store/channels.ts'
 import { sql, type Transaction } from '../../store/database.ts'
 import { writeDigestProgress } from '../../store/digests.ts'
+import { lockWorkspace } from '../../store/workspaces.ts'
 import { nextRunToSend } from '../alerts/next-run-to-send.ts'
+import { refusesMore } from '../workspaces/refuses-more.ts'
 import type { Writing } from '../writing.ts'
 
 /** Which preset rules a channel is to have. */
@@ -26,10 +28,13 @@ export async function setPresets(
   writing: Writing,
   channelId: Uuid,
   { events, version }: PresetsChange,
-): Promise<PresetsView | Refusal<'not_found' | 'version_conflict'>> {
+): Promise<PresetsView | Refusal<'not_found' | 'version_conflict' | 'conflict'>> {
   const { db, workspaceId } = writing
   return await db.transaction(async (tx) => {
     const seen = await readPresetRules(tx, workspaceId, channelId)
+    const more = events.filter((event) => !seen.some((rule) => rule.event === event)).length
+    // Workspaces come before everything else that is locked here.
+    if (more > 0) await lockWorkspace(tx, workspaceId)
     // Whoever is refused has cancelled nothing.
     await tx.query(sql`savepoint unchanged`)
     const going = showPresets(seen).version === version ? seen.filter(({ event, enabled }) => enabled && !events.includes(event)) : []
@@ -45,7 +50,7 @@ export async function setPresets(
     const channel = await lockChannel(tx, workspaceId, channelId)
     const rules = await readPresetRules(tx, workspaceId, channelId)
     const now = showPresets(rules)
-    const refusal = objectionTo(channel) ?? (now.version === version ? null : changedSince())
+    const refusal = objectionTo(channel) ?? (now.version === version ? null : changedSince()) ?? (await refusesRules(tx, workspaceId, more - going.length))
     if (refusal !== null) {
       await tx.query(sql`rollback to savepoint unchanged`)
       return refusal
@@ -55,6 +60,11 @@ export async function setPresets(
     for (const event of added) await addRule(tx, writing, channelId, event, rules)
     return showPresets(await readPresetRules(tx, workspaceId, channelId))
   })
+}
+
+/** Why there is no room for so many more rules; null where there is, or where they do not become more. */
+async function refusesRules(tx: Transaction, workspaceId: Uuid, more: number): Promise<Refusal<'conflict'> | null> {
+  return more > 0 ? refusesMore(tx, workspaceId, 'alerts', more) : null
 }
 
 function changedSince(): Refusal<'version_conflict'> {

@@ -3,6 +3,7 @@ import { type Refusal, refuse } from '../../kernel/refusal.ts'
 import { foldName } from '../../kernel/text.ts'
 import { findGroup, type Group } from '../../queries/groups.ts'
 import { sql, violatesUnique } from '../../store/database.ts'
+import { refusesMore } from '../workspaces/refuses-more.ts'
 import type { Writing } from '../writing.ts'
 
 export interface NewGroup {
@@ -12,12 +13,14 @@ export interface NewGroup {
 }
 
 /** Makes a group beside the default one. Names are compared without regard to letter case. */
-export async function createGroup(writing: Writing, group: NewGroup): Promise<Group | Refusal<'duplicate_group'>> {
+export async function createGroup(writing: Writing, group: NewGroup): Promise<Group | Refusal<'duplicate_group' | 'conflict'>> {
   const { db, clock, workspaceId } = writing
   const now = clock.now()
   const id = newUuid(now)
   return refuseDuplicate(() =>
     db.transaction(async (tx) => {
+      const full = await refusesMore(tx, workspaceId, 'groups')
+      if (full !== null) return full
       await tx.query(sql`
         insert into keyword_group (workspace_id, id, name, name_folded, external_id, is_default, context, created_at, updated_at)
         values (${workspaceId}, ${id}, ${group.name}, ${foldName(group.name)}, ${group.externalId ?? null}, false, ${group.context ?? ''}, ${now}, ${now})`)

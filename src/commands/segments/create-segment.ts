@@ -1,11 +1,11 @@
-import { type PeopleFilter, SEGMENT_LIMITS } from '../../domain/person/person.ts'
+import type { PeopleFilter } from '../../domain/person/person.ts'
 import { newUuid } from '../../kernel/ids.ts'
 import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts'
 import { foldName } from '../../kernel/text.ts'
 import { getSegment, type Segment } from '../../queries/segments/segments.ts'
-import { sql, violatesUnique } from '../../store/database.ts'
+import { violatesUnique } from '../../store/database.ts'
 import { insertSegment } from '../../store/segments.ts'
-import { lockWorkspace } from '../../store/workspaces.ts'
+import { refusesMore } from '../workspaces/refuses-more.ts'
 import type { Writing } from '../writing.ts'
 
 export interface NewSegment {
@@ -21,10 +21,8 @@ export async function createSegment(writing: Writing, { name, description, filte
   const segment = { workspaceId, id: newUuid(at), name, description: description ?? '', filter, version: 1, createdAt: at, updatedAt: at }
   return refuseDuplicate(() =>
     db.transaction(async (tx) => {
-      // Two at once must not both find room.
-      await lockWorkspace(tx, workspaceId)
-      const [counted] = await tx.query<{ count: number }>(sql`select count(*) from segment where workspace_id = ${workspaceId}`)
-      if (counted!.count >= SEGMENT_LIMITS.perWorkspace) return refuse('conflict', `A workspace has at most ${SEGMENT_LIMITS.perWorkspace} segments`)
+      const full = await refusesMore(tx, workspaceId, 'segments')
+      if (full !== null) return full
       await insertSegment(tx, segment, foldName(name))
       return shown(await getSegment({ ...writing, db: tx }, segment.id))
     }),

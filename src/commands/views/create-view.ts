@@ -1,14 +1,13 @@
 import type { MentionFilter } from '../../domain/filter/fields.ts'
-import { VIEW_LIMITS } from '../../domain/filter/view.ts'
 import { newUuid } from '../../kernel/ids.ts'
 import { type Refusal, refuse } from '../../kernel/refusal.ts'
 import { newSecret } from '../../kernel/secrets.ts'
 import { foldName } from '../../kernel/text.ts'
 import { type View, viewToApi } from '../../queries/views/view-shape.ts'
-import { sql, violatesUnique } from '../../store/database.ts'
+import { violatesUnique } from '../../store/database.ts'
 import { insertView } from '../../store/views.ts'
-import { lockWorkspace } from '../../store/workspaces.ts'
 import { missingInFilter } from '../mentions/missing-in-filter.ts'
+import { refusesMore } from '../workspaces/refuses-more.ts'
 import type { Writing } from '../writing.ts'
 
 export interface NewView {
@@ -39,10 +38,8 @@ export async function createView(
     db.transaction(async (tx) => {
       const missing = await missingInFilter(tx, workspaceId, filter)
       if (missing !== null) return missing
-      // Two at once must not both find room.
-      await lockWorkspace(tx, workspaceId)
-      const [counted] = await tx.query<{ count: number }>(sql`select count(*) from saved_view where workspace_id = ${workspaceId}`)
-      if (counted!.count >= VIEW_LIMITS.perWorkspace) return refuse('conflict', `A workspace has at most ${VIEW_LIMITS.perWorkspace} views`)
+      const full = await refusesMore(tx, workspaceId, 'views')
+      if (full !== null) return full
       await insertView(tx, view, foldName(name))
       return viewToApi(view, publicUrl)
     }),

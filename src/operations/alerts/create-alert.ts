@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { createAlert } from '../../commands/alerts/create-alert.ts'
+import { WORKSPACE_LIMITS } from '../../domain/workspace/limits.ts'
 import { defineOperation } from '../definition.ts'
 import { ruleFilterIn } from '../filter-shapes.ts'
 import { alert, channelIdsIn, eventIn, modeIn, nameIn, scheduleIn } from './shapes.ts'
@@ -10,8 +11,7 @@ export const createAlertOperation = defineOperation({
   path: '/v1/alerts',
   access: 'write',
   summary: 'Create an alert rule',
-  description:
-    'Sends mentions that fit the filter to channels, from the next scored mention on: each by itself, or in digests. Without minRelevance only relevant mentions are sent; unscored ones never are, and e-mail gets none below relevance 40. Hourly digests go by no e-mail and are skipped when empty. A rule without channels sends nothing until it has one.',
+  description: `Sends mentions that fit the filter to channels, from the next scored mention on: each by itself, or in digests. Without minRelevance only relevant mentions are sent; unscored ones never are, and e-mail gets none below relevance 40. Hourly digests go by no e-mail and are skipped when empty. A rule without channels sends nothing until it has one. A workspace has at most ${WORKSPACE_LIMITS.alerts} rules; one more is a conflict.`,
   tag: 'Alerts',
   body: z.strictObject({
     name: nameIn,
@@ -26,7 +26,7 @@ export const createAlertOperation = defineOperation({
   }),
   status: 201,
   output: alert,
-  errors: ['unknown_channel', 'hourly_email_unsupported', 'not_found'],
+  errors: ['unknown_channel', 'hourly_email_unsupported', 'not_found', 'conflict'],
   tool: { name: 'create_alert', title: 'Create an alert rule', destructive: false, idempotent: false },
   run: (context, { body }) => createAlert(context, body),
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { createChannel } from '../../commands/channels/create-channel.ts'
+import { WORKSPACE_LIMITS } from '../../domain/workspace/limits.ts'
 import { defineOperation } from '../definition.ts'
 import { lineIn } from '../shapes.ts'
 import { accountEventsIn, attentionEventsIn, channel, emailsIn, headersIn, labelIn, urlIn } from './shapes.ts'
@@ -21,8 +22,7 @@ export const createChannelOperation = defineOperation({
   path: '/v1/channels',
   access: 'write',
   summary: 'Create a channel',
-  description:
-    'Sets up a destination. The secret with which a webhook is signed is in `config.secret` of this answer and never shown again. A kind that is not set up on this installation is refused.',
+  description: `Sets up a destination. The secret with which a webhook is signed is in \`config.secret\` of this answer and never shown again. A kind that is not set up on this installation is refused. A workspace has at most ${WORKSPACE_LIMITS.channels} channels; one more is a conflict.`,
   tag: 'Channels',
   body: z.discriminatedUnion('kind', [webhook, slack, telegram, email]),
   status: 201,
@@ -36,6 +36,7 @@ export const createChannelOperation = defineOperation({
     'recipient_suppressed',
     'confirmation_rate_limited',
     'upstream_unavailable',
+    'conflict',
   ],
   tool: { name: 'create_channel', title: 'Create a channel', destructive: false, idempotent: false },
   run: (context, { body }) => createChannel(context, body),

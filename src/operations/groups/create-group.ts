@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { createGroup } from '../../commands/groups/create-group.ts'
+import { WORKSPACE_LIMITS } from '../../domain/workspace/limits.ts'
 import { defineOperation } from '../definition.ts'
 import { contextIn, externalIdIn, group, nameIn } from './shapes.ts'
 
@@ -9,8 +10,7 @@ export const createGroupOperation = defineOperation({
   path: '/v1/groups',
   access: 'write',
   summary: 'Create a group',
-  description:
-    'Makes a group beside the default one. Its name and its externalId are unique in the workspace; names are compared without regard to letter case.',
+  description: `Makes a group beside the default one. Its name and its externalId are unique in the workspace; names are compared without regard to letter case. A workspace has at most ${WORKSPACE_LIMITS.groups} groups with the default one; one more is a conflict.`,
   tag: 'Groups',
   body: z.strictObject({
     name: nameIn,
@@ -19,7 +19,7 @@ export const createGroupOperation = defineOperation({
   }),
   status: 201,
   output: group,
-  errors: ['duplicate_group'],
+  errors: ['duplicate_group', 'conflict'],
   tool: { name: 'create_group', title: 'Create a group', destructive: false, idempotent: false },
   run: (context, { body }) => createGroup(context, body),
 })

@@ -23,6 +23,7 @@ test('a key learns its workspace, its scope and its end', async () => {
       workspace: { id: acme.orgId, name: 'Acme' },
       auth: { kind: 'api_key', scope, apiKeyId: keys.find((listed: { name: string }) => listed.name === scope).id, expiresAt: null },
       user: null,
+      limits: expect.objectContaining({ alerts: 100, channels: 50, groups: 200 }),
     })
   }
 })

@@ -1,8 +1,21 @@
 import { z } from 'zod'
+import { WORKSPACE_LIMITS } from '../../domain/workspace/limits.ts'
 import { WORKSPACE_NAME_MAX } from '../../domain/workspace/workspace.ts'
 import { toId } from '../../kernel/ids.ts'
 import { defineOperation } from '../definition.ts'
-import { idOut, textOut, timeOut } from '../shapes.ts'
+import { countOut, idOut, textOut, timeOut } from '../shapes.ts'
+
+const limits = z
+  .strictObject({
+    keywords: countOut,
+    groups: countOut,
+    views: countOut,
+    segments: countOut,
+    channels: countOut,
+    alerts: countOut,
+    apiKeys: countOut,
+  })
+  .meta({ id: 'WorkspaceLimits', description: 'How many of each the workspace may have at most; groups with the default one, API keys that are not revoked.' })
 
 const identity = z
   .strictObject({
@@ -17,8 +30,9 @@ const identity = z
       .strictObject({ id: idOut('user'), email: textOut(320), name: textOut(200) })
       .nullable()
       .meta({ description: 'The person behind the credential; null for an API key.' }),
+    limits,
   })
-  .meta({ id: 'Identity', description: 'The workspace and the credential of a request.' })
+  .meta({ id: 'Identity', description: 'The workspace with its limits, and the credential of a request.' })
 
 export const whoamiOperation = defineOperation({
   id: 'whoami',
@@ -26,7 +40,7 @@ export const whoamiOperation = defineOperation({
   path: '/v1/whoami',
   access: 'read',
   summary: 'Tell who is asking',
-  description: 'The workspace that the credential belongs to, and what the credential may do.',
+  description: 'The workspace that the credential belongs to with its limits, and what the credential may do.',
   tag: 'Service',
   status: 200,
   output: identity,
@@ -41,5 +55,6 @@ export const whoamiOperation = defineOperation({
       expiresAt: caller.expiresAt?.toISOString() ?? null,
     },
     user: caller.kind === 'api_key' ? null : { ...caller.user, id: toId('user', caller.user.id) },
+    limits: WORKSPACE_LIMITS,
   }),
 })

@@ -1,0 +1,15 @@
+import { type LimitedThing, THING_NAMES, WORKSPACE_LIMITS } from '../../domain/workspace/limits.ts'
+import type { Uuid } from '../../kernel/ids.ts'
+import { type Refusal, refuse } from '../../kernel/refusal.ts'
+import type { Transaction } from '../../store/database.ts'
+import { countThings, lockWorkspace } from '../../store/workspaces.ts'
+
+/**
+ * Refuses what would be one too many of a thing; null when there is room for `more`, which nobody else takes before the transaction
+ * ends. Groups and keywords are locked before this, channels and rules after it.
+ */
+export async function refusesMore(tx: Transaction, workspaceId: Uuid, thing: LimitedThing, more = 1): Promise<Refusal<'conflict'> | null> {
+  await lockWorkspace(tx, workspaceId)
+  const most = WORKSPACE_LIMITS[thing]
+  return (await countThings(tx, workspaceId, thing)) + more > most ? refuse('conflict', `A workspace has at most ${most} ${THING_NAMES[thing]}`) : null
+}

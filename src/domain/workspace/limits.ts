@@ -1,0 +1,26 @@
+import { VIEW_LIMITS } from '../filter/view.ts'
+import { KEYWORD_LIMITS } from '../keyword/keyword.ts'
+import { SEGMENT_LIMITS } from '../person/person.ts'
+
+/** How many of each a workspace has at most; groups with the default one. */
+export const WORKSPACE_LIMITS = {
+  keywords: KEYWORD_LIMITS.perWorkspace,
+  groups: 200,
+  views: VIEW_LIMITS.perWorkspace,
+  segments: SEGMENT_LIMITS.perWorkspace,
+  channels: 50,
+  alerts: 100,
+  apiKeys: 100,
+} as const
+
+/** What a workspace may have so many of, as an ordinary conflict beyond. */
+export type LimitedThing = 'groups' | 'views' | 'segments' | 'channels' | 'alerts'
+
+/** What callers call these things. */
+export const THING_NAMES: Readonly<Record<LimitedThing, string>> = {
+  groups: 'groups',
+  views: 'views',
+  segments: 'segments',
+  channels: 'channels',
+  alerts: 'alert rules',
+}
