@@ -168,7 +168,7 @@ async function seedCounts(db: Database): Promise<void> {
     select workspace_id, day::date, id, 500 from keyword, generate_series(current_date - ${SPAN_DAYS}::int, current_date, interval '1 day') day`)
   await db.query(sql`
     update keyword_counter c set mentions = m.mentions, relevant = m.relevant, last_mention_at = m.last, month = ${month}, month_mentions = m.month_mentions
-    from (select workspace_id, keyword_id, count(*) as mentions, count(*) filter (where relevance >= 40) as relevant, max(created_at) as last,
+    from (select workspace_id, keyword_id, count(*) as mentions, count(*) filter (where relevance >= 40) as relevant, max(published_at) as last,
       count(*) filter (where (created_at at time zone 'UTC')::date >= ${month}) as month_mentions from mention group by 1, 2) m
     where c.workspace_id = m.workspace_id and c.keyword_id = m.keyword_id`)
   await db.query(sql`

@@ -149,8 +149,8 @@ async function fillRows(db: Database, dataDir: string, mentions: number): Promis
     insert into usage_day (workspace_id, day, keyword_id, platform, matched, scored, relevant, billable)
     select workspace_id, created_at::date, keyword_id, platform, count(*), count(*), count(*), count(*) from mention group by 1, 2, 3, 4`)
   await db.query(sql`
-    update keyword_counter c set mentions = t.mentions, relevant = t.mentions, month_mentions = t.mentions, last_mention_at = ${end}
-    from (select workspace_id, keyword_id, count(*) as mentions from mention group by 1, 2) t where c.workspace_id = t.workspace_id and c.keyword_id = t.keyword_id`)
+    update keyword_counter c set mentions = t.mentions, relevant = t.mentions, month_mentions = t.mentions, last_mention_at = t.latest
+    from (select workspace_id, keyword_id, count(*) as mentions, max(published_at) as latest from mention group by 1, 2) t where c.workspace_id = t.workspace_id and c.keyword_id = t.keyword_id`)
   await db.query(
     sql`insert into keyword_counter (workspace_id, keyword_id, month) select workspace_id, id, date_trunc('month', ${end}::timestamptz)::date from keyword on conflict do nothing`,
   )

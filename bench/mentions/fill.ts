@@ -269,6 +269,6 @@ async function fillCounters(db: Database, end: Date): Promise<void> {
     select workspace_id, created_at::date, keyword_id, platform, count(*), count(*), count(*) filter (where relevance >= 40), count(*) from mention group by 1, 2, 3, 4`)
   await db.query(sql`
     insert into keyword_counter as c (workspace_id, keyword_id, month, mentions, relevant, month_mentions, last_mention_at)
-    select workspace_id, keyword_id, date_trunc('month', ${end}::timestamptz)::date, count(*), count(*) filter (where relevance >= 40), 0, ${end} from mention group by 1, 2
+    select workspace_id, keyword_id, date_trunc('month', ${end}::timestamptz)::date, count(*), count(*) filter (where relevance >= 40), 0, max(published_at) from mention group by 1, 2
     on conflict (workspace_id, keyword_id) do update set mentions = excluded.mentions, relevant = excluded.relevant, last_mention_at = excluded.last_mention_at`)
 }

@@ -267,13 +267,13 @@ async function storeGroup(group: readonly Entry[], newestAt: Date | null, option
  * mentions and storing locks counters, which everybody else locks before mentions; and in portions, because one author may
  * have written a great deal. It comes again with its batch, and finds only what is left, when the batch cannot be stored.
  */
-async function removeGone(platform: Platform, { goneIds, goneAuthors }: Changes, { db, lease }: IntakeOptions): Promise<void> {
+async function removeGone(platform: Platform, { goneIds, goneAuthors }: Changes, { db, clock, lease }: IntakeOptions): Promise<void> {
   if (goneIds.size === 0 && goneAuthors.size === 0) return
   const ofAuthors = goneAuthors.size === 0 ? [] : await db.transaction((tx) => postsOfAuthors(tx, platform, [...goneAuthors]))
   const ids = [...new Set([...goneIds, ...ofAuthors])].sort()
   for (let from = 0; from < ids.length; from += REMOVED_POSTS) {
     await db.transaction(async (tx) => {
-      await removePosts(tx, ids.slice(from, from + REMOVED_POSTS))
+      await removePosts(tx, ids.slice(from, from + REMOVED_POSTS), clock.now())
       await holdLease(tx, lease)
     })
   }

@@ -501,9 +501,9 @@ describe('a post that its platform no longer has', () => {
     await score(world, await store(world, [matchedBy(scoredPost, [keyword]), matchedBy(keptPost, [keyword])]))
     await store(world, [matchedBy(waitingPost, [keyword])])
     const ids = [scoredPost, waitingPost].map((post) => postId(post.platform, post.nativeId))
-    expect(await world.db.transaction((tx) => removePosts(tx, ids))).toBe(2)
-    expect(await world.db.transaction((tx) => removePosts(tx, ids))).toBe(0)
-    expect(await world.db.transaction((tx) => removePosts(tx, []))).toBe(0)
+    expect(await world.db.transaction((tx) => removePosts(tx, ids, world.clock.now()))).toBe(2)
+    expect(await world.db.transaction((tx) => removePosts(tx, ids, world.clock.now()))).toBe(0)
+    expect(await world.db.transaction((tx) => removePosts(tx, [], world.clock.now()))).toBe(0)
 
     expect(await mentionsOf(keyword)).toBe(1)
     const log = await world.db.query(sql`select status, error from delivery where workspace_id = ${one.workspaceId} order by status`)
@@ -536,6 +536,7 @@ describe('a post that its platform no longer has', () => {
               .slice(from, from + 10)
               .map((post) => postId(post.platform, post.nativeId))
               .sort(),
+            world.clock.now(),
           ),
         ),
       ),
@@ -571,7 +572,7 @@ describe('the turn of the month', () => {
       posts(2).map((post) => matchedBy(post, [keyword])),
     )
     expect(await store(world, [matchedBy(makePost(world), [keyword])], { at: FEBRUARY })).toHaveLength(1)
-    expect(await counterOf(keyword)).toEqual({ mentions: 3, month: '2027-02-01', month_mentions: 1, last_mention_at: FEBRUARY, paused_for_cap: false })
+    expect(await counterOf(keyword)).toEqual({ mentions: 3, month: '2027-02-01', month_mentions: 1, last_mention_at: world.clock.now(), paused_for_cap: false })
     expect((await events(one)).map(({ event, data }) => [event, data['reason'] ?? data['thisMonth']])).toEqual([
       ['keyword.capped', 2],
       ['keyword.resumed', 'month_turned'],

@@ -493,7 +493,7 @@ function monthCountOf({ month, month_mentions }: Counter, at: Date): number {
 }
 
 /** Removes posts that their platform no longer has, with every mention of them; what waits to be sent is cancelled. */
-export async function removePosts(tx: Transaction, ids: readonly Uuid[]): Promise<number> {
+export async function removePosts(tx: Transaction, ids: readonly Uuid[], at: Date): Promise<number> {
   if (ids.length === 0) return 0
   const present = await tx.run<{ id: Uuid }>('remove-posts-present', 'select id from post where id = any($1::uuid[]) order by id for update', [ids])
   if (present.length === 0) {
@@ -516,7 +516,7 @@ export async function removePosts(tx: Transaction, ids: readonly Uuid[]): Promis
      select workspace_id, keyword_id, created_at, published_at, relevance, feedback_relevant from gone`,
     values,
   )
-  await uncountMentions(tx, gone)
+  await uncountMentions(tx, gone, at)
   await tx.run('remove-posts', 'delete from post where id = any($1::uuid[])', values)
   // After the mentions, as the removal of a keyword does.
   await removeRejections(tx, ids)

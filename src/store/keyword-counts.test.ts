@@ -64,7 +64,7 @@ const STEP: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant('match' as const),
       keywords: fc.uniqueArray(keyword, { minLength: 1 }),
-      ageMinutes: fc.integer({ min: -2 * 1440, max: 9 * 1440 }),
+      ageMinutes: fc.oneof(fc.integer({ min: -2 * 1440, max: 9 * 1440 }), fc.integer({ min: 12 * 1440, max: 17 * 1440 })),
       count: fc.integer({ min: 1, max: 3 }),
     }),
   },
@@ -129,6 +129,7 @@ async function stage() {
           removePosts(
             tx,
             pick(posts, step.which).map((post) => postId(post.platform, post.nativeId)),
+            world.clock.now(),
           ),
         ))
       case 'rules twice':
@@ -222,6 +223,25 @@ describe('the last seven days', () => {
   })
 })
 
+describe('the last mention', () => {
+  const lastOf = async ({ shown }: TestKeyword) => (await one.api('GET', `/v1/keywords/${shown.id}`)).body.stats.lastMentionAt
+
+  test('is the latest post, whenever it was matched, and another one when its platform deletes that', async () => {
+    const keyword = await makeKeyword(one)
+    const now = world.clock.now()
+    const ages = [40 * DAY_MS, 30 * DAY_MS, 3 * DAY_MS, 5 * HOUR_MS, HOUR_MS]
+    const posts = ages.map((age) => makePost(world, { publishedAt: plus(now, -age) }))
+    // Late finds come last.
+    for (const post of [...posts].reverse()) await store(world, [matchedBy(post, [keyword])])
+    expect(await lastOf(keyword)).toBe(posts.at(-1)!.publishedAt.toISOString())
+    while (posts.length > 0) {
+      const gone = posts.pop()!
+      await world.db.transaction((tx) => removePosts(tx, [postId(gone.platform, gone.nativeId)], world.clock.now()))
+      expect(await lastOf(keyword)).toBe(posts.at(-1)?.publishedAt.toISOString() ?? null)
+    }
+  })
+})
+
 describe('a recount', () => {
   test.each([
     ['keyword_counter', 'mentions', 'mentions'],
@@ -245,6 +265,14 @@ describe('a recount', () => {
     expect(found).toMatchObject([{ workspaceId: one.workspaceId, workspace: `Workspace ${made}`, keywordId: keyword.uuid, term: keyword.shown.term, count }])
     expect(found[0]!.kept - found[0]!.counted).toBe(1)
     await world.db.query(sql`update ${sql.table(table!)} set ${sql.ref(column!)} = ${sql.ref(column!)} - 1 where keyword_id = ${keyword.uuid}`)
+  })
+
+  test('finds that the last mention is another', async () => {
+    const keyword = await makeKeyword(one)
+    await score(world, await store(world, [matchedBy(makePost(world), [keyword])]))
+    await world.db.query(sql`update keyword_counter set last_mention_at = last_mention_at + interval '1 second' where keyword_id = ${keyword.uuid}`)
+    expect((await differences()).map(({ count, kept, counted: right }) => [count, kept - right])).toEqual([['last_mention_ms', 1000]])
+    await world.db.query(sql`update keyword_counter set last_mention_at = last_mention_at - interval '1 second' where keyword_id = ${keyword.uuid}`)
   })
 
   test('finds days that are missing', async () => {

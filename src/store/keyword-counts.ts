@@ -89,7 +89,7 @@ export async function lockCountersOfPosts(tx: Transaction, postIds: readonly Uui
  * Takes removed mentions out of every count of what is there. What was matched this month, and what it cost, stays: the
  * limit and the bill hold however long a post lives. Where there are marks they are read anew: one of them may have gone along.
  */
-export async function uncountMentions(tx: Transaction, gone: readonly RemovedMention[]): Promise<void> {
+export async function uncountMentions(tx: Transaction, gone: readonly RemovedMention[], at: Date): Promise<void> {
   if (gone.length === 0) return
   const values = [
     columns.uuids(gone.map((one) => one.workspace_id)),
@@ -130,6 +130,36 @@ export async function uncountMentions(tx: Transaction, gone: readonly RemovedMen
        group by 1, 2, 3 order by 1, 2, 3) t
      where r.workspace_id = t.workspace_id and r.keyword_id = t.keyword_id and r.day = t.day`,
     values,
+  )
+  await findLastMentions(tx, gone, at)
+}
+
+/**
+ * Finds the latest post of keywords anew that lose the one they had. The counts of recent days say in which six hours it lies; only the last
+ * mentions of a keyword without any for two weeks are looked for among all of its own.
+ */
+async function findLastMentions(tx: Transaction, gone: readonly RemovedMention[], at: Date): Promise<void> {
+  await tx.run(
+    'find-last-mentions',
+    `update keyword_counter c set last_mention_at = coalesce(
+       (select m.published_at from (
+         select (day + make_interval(hours => case when published_4 > 0 then 18 when published_3 > 0 then 12 when published_2 > 0 then 6 else 0 end)) at time zone 'UTC' as begins
+         from keyword_recent r where r.workspace_id = c.workspace_id and r.keyword_id = c.keyword_id and day >= $4::date
+           and published_1 + published_2 + published_3 + published_4 > 0
+         order by day desc limit 1) r
+         cross join lateral (
+           select published_at from mention m where m.workspace_id = c.workspace_id and m.keyword_id = c.keyword_id
+             and published_at >= r.begins and published_at < r.begins + interval '6 hours' order by published_at desc limit 1) m),
+       (select max(published_at) from (select published_at from mention m where m.workspace_id = c.workspace_id and m.keyword_id = c.keyword_id offset 0) m))
+     from (select workspace_id, keyword_id, max(published_at) as latest from unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) as t (workspace_id, keyword_id, published_at)
+       group by 1, 2 order by 1, 2) t
+     where c.workspace_id = t.workspace_id and c.keyword_id = t.keyword_id and c.last_mention_at <= t.latest`,
+    [
+      columns.uuids(gone.map((one) => one.workspace_id)),
+      columns.uuids(gone.map((one) => one.keyword_id)),
+      columns.instants(gone.map((one) => one.published_at)),
+      dayOf(plus(at, -(COUNTED_MS - DAY_MS))),
+    ],
   )
 }
 

@@ -71,7 +71,7 @@ test('forgets the mark of a post that its platform removed', async () => {
   const noise = await scored('noise')
   await mark(noise, { relevant: false })
   const [{ post_id: postId }] = (await world.db.query<{ post_id: Uuid }>(sql`select post_id from mention where id = ${noise.mentionId}`)) as [{ post_id: Uuid }]
-  await world.db.transaction((tx) => removePosts(tx, [postId]))
+  await world.db.transaction((tx) => removePosts(tx, [postId], world.clock.now()))
   expect(await marks()).toEqual({ keywordId: keyword.uuid, version: 2, marks: [] })
 })
 

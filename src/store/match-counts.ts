@@ -45,11 +45,11 @@ export async function countMatches(
     'ingest-counts',
     'select count_matches($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23) as counts',
     [
-      at,
       dayOf(monthStart(at)),
       metered,
       ...keyColumns(keywords),
       columns.integers(keywords.map((one) => one.added)),
+      columns.instants(keywords.map((one) => latestOf(own.get(one.keywordId)!))),
       columns.dates(keywords.map((one) => new Date(one.month))),
       columns.integers(keywords.map((one) => one.capOwn)),
       columns.integers(keywords.map((one) => one.cap)),
@@ -65,6 +65,11 @@ export async function countMatches(
     ],
   )
   return row!.counts
+}
+
+/** When the latest post of one match or more was published. */
+function latestOf(matches: readonly CountedMatch[]): Date {
+  return new Date(Math.max(...matches.map(({ publishedAt }) => publishedAt.getTime())))
 }
 
 interface UsageRow {

@@ -43,6 +43,7 @@ export async function act(services: Services, operation: Operation): Promise<str
         removePosts(
           tx,
           operation.posts.map((post) => postId(PLATFORM, post)),
+          services.clock.now(),
         ),
       )
       return 'done'

@@ -81,7 +81,7 @@ describe('a cap', () => {
     await score(world, [first!], { relevance: 0 })
     await score(world, [second!], null)
     const [row] = await world.db.query<{ post_id: Uuid }>(sql`select post_id from mention where id = ${third!.mentionId}`)
-    await world.db.transaction((tx) => removePosts(tx, [row!.post_id]))
+    await world.db.transaction((tx) => removePosts(tx, [row!.post_id], world.clock.now()))
     expect((await shownOf(one, keyword)).stats).toMatchObject({ mentions: 2, thisMonth: 3 })
     await collect(keyword, 2)
     expect(await stateOf(one, keyword)).toEqual(CAPPED)

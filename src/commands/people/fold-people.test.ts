@@ -110,6 +110,7 @@ test('who has no mention any more is forgotten, but not what the team said of th
     removePosts(
       tx,
       gone.map(({ post }) => postId(post.platform, post.nativeId)),
+      world.clock.now(),
     ),
   )
   await fold()
@@ -127,7 +128,7 @@ test('when somebody was seen is looked up in the index over facets, however much
     insert into mention (workspace_id, id, keyword_id, post_id, created_at, published_at, platform, is_reply, facets)
     select ${large.workspaceId}, gen_random_uuid(), ${keyword.uuid}, gen_random_uuid(), now(), now(), 0, false, array[number, -number] from generate_series(1, 20000) number`)
   await world.admin('vacuum analyze mention')
-  await world.db.transaction((tx) => removePosts(tx, [postId(gone.post.platform, gone.post.nativeId)]))
+  await world.db.transaction((tx) => removePosts(tx, [postId(gone.post.platform, gone.post.nativeId)], world.clock.now()))
   const plans: string[] = []
   const planning = (tx: Transaction): Transaction => ({
     ...tx,
@@ -256,7 +257,7 @@ async function perform(next: Step, one: TestWorkspace, keywords: TestKeyword[], 
     case 'drop post':
       if (mentions.length > 0) {
         const { post } = mentions[next.which % mentions.length]!
-        await world.db.transaction((tx) => removePosts(tx, [postId(post.platform, post.nativeId)]))
+        await world.db.transaction((tx) => removePosts(tx, [postId(post.platform, post.nativeId)], world.clock.now()))
       }
       return
     case 'drop keyword':

@@ -80,7 +80,7 @@ test('what is deleted on its platform is deleted here, and what belonged to a ke
   const [keyword, going] = [await makeKeyword(acme), await makeKeyword(acme)]
   const [gone, kept] = [rejection(keyword), rejection(keyword, { excerpt: 'kept' })]
   await keep(gone, kept, rejection(going))
-  await world.db.transaction((tx) => removePosts(tx, [gone.postId]))
+  await world.db.transaction((tx) => removePosts(tx, [gone.postId], world.clock.now()))
   expect((await list(keyword.shown.id)).data).toMatchObject([{ excerpt: 'kept' }])
   expect((await acme.api('DELETE', `/v1/keywords/${going.shown.id}`)).status).toBe(204)
   // Nor does it fail the others that it is told of one more.

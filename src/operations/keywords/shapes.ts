@@ -47,7 +47,7 @@ const stats = z.strictObject({
   relevant: countOut.meta({ description: 'Matches with a relevance of 40 or more.' }),
   last7d: countOut.meta({ description: 'Matches whose posts are at most seven days old.' }),
   thisMonth: countOut.meta({ description: 'Matches of this calendar month (UTC), against which the cap is held.' }),
-  lastMentionAt: timeOut.nullable(),
+  lastMentionAt: timeOut.nullable().meta({ description: 'When the latest matched post was published.' }),
   feedback: z.strictObject({ relevant: countOut, notRelevant: countOut }),
   noise: z.strictObject({ scored: countOut, relevant: countOut, noisy: z.boolean() }).meta({ description: 'Scores of the last 14 days.' }),
   health: z.enum(KEYWORD_HEALTHS),

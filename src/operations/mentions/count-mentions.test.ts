@@ -32,6 +32,7 @@ test('the total is what the list would show, whatever was removed, muted, snooze
     await removePosts(
       tx,
       rows.map((row) => row.post_id),
+      world.clock.now(),
     )
   })
   expect(await total()).toBe(14)

@@ -71,7 +71,6 @@ test('every field says what was made of the keyword and what happened to it', as
     ...[1, 2, 3, 4].map(() => matchedBy(makePost(world, { publishedAt: published }), [keyword])),
     matchedBy(makePost(world, { publishedAt: plus(published, -2 * DAY_MS) }), [keyword]),
   ])
-  const matchedAt = world.clock.now()
   await score(world, mentions.slice(0, 2))
   await score(world, mentions.slice(2, 3), { relevance: 10 })
   await score(world, mentions.slice(3, 4), null)
@@ -105,7 +104,7 @@ test('every field says what was made of the keyword and what happened to it', as
       relevant: 2,
       last7d: 4,
       thisMonth: 5,
-      lastMentionAt: matchedAt.toISOString(),
+      lastMentionAt: published.toISOString(),
       feedback: { relevant: 2, notRelevant: 1 },
       noise: { scored: 3, relevant: 2, noisy: false },
       health: 'new',

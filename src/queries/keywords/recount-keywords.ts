@@ -1,6 +1,6 @@
 import { dayOf, plus } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
-import { type Database, type Reader, sql } from '../../store/database.ts'
+import { type Database, type Reader, type Statement, sql } from '../../store/database.ts'
 import { LAST_7D_MS, noiseSince } from '../../store/keyword-counts.ts'
 
 /** A count of a keyword that is not what its mentions say. */
@@ -22,6 +22,7 @@ export const COUNT_NAMES = [
   'relevant',
   'feedback_relevant',
   'feedback_not_relevant',
+  'last_mention_ms',
   'month_mentions',
   'month_billable',
   'month_units',
@@ -81,6 +82,11 @@ interface DifferenceRow {
   counted: number
 }
 
+/** A time as a number of which a difference can be told; nought for none. */
+function milliseconds(time: Statement<unknown>): Statement<unknown> {
+  return sql`coalesce(extract(epoch from ${time}) * 1000, 0)::bigint`
+}
+
 async function differencesOf(reader: Reader, keywords: readonly { workspace_id: Uuid; id: Uuid }[], at: Date): Promise<CountDifference[]> {
   const publishedSince = dayOf(plus(at, -LAST_7D_MS))
   const matchedSince = noiseSince(at)
@@ -96,14 +102,15 @@ async function differencesOf(reader: Reader, keywords: readonly { workspace_id: 
         select case when published_at >= (${publishedSince}::date::timestamp at time zone 'UTC') then (published_at at time zone 'UTC')::date end as published,
           extract(hour from published_at at time zone 'UTC')::int / 6 + 1 as quarter,
           case when created_at >= (${matchedSince}::date::timestamp at time zone 'UTC') then (created_at at time zone 'UTC')::date end as matched, created_at >= p.judged_since as judged,
-          count(*) as mentions, count(relevance) as scored, count(*) filter (where relevance >= 40) as relevant,
+          count(*) as mentions, max(published_at) as latest, count(relevance) as scored, count(*) filter (where relevance >= 40) as relevant,
           count(*) filter (where feedback_relevant) as feedback_relevant, count(*) filter (where not feedback_relevant) as feedback_not_relevant
         from mention where workspace_id = p.workspace_id and keyword_id = p.id group by 1, 2, 3, 4) m),
     both_sides as (
       select c.workspace_id, c.keyword_id, v.count, null::date as day, v.n as kept, 0 as counted
       from picked p join keyword_counter c on c.workspace_id = p.workspace_id and c.keyword_id = p.id
       cross join lateral (values ('mentions', c.mentions), ('relevant', c.relevant), ('feedback_relevant', c.feedback_relevant), ('feedback_not_relevant', c.feedback_not_relevant),
-        ('month_mentions', c.month_mentions), ('month_billable', c.month_billable), ('month_units', c.month_units)) v (count, n)
+        ('month_mentions', c.month_mentions), ('month_billable', c.month_billable), ('month_units', c.month_units),
+        ('last_mention_ms', ${milliseconds(sql`c.last_mention_at`)})) v (count, n)
       union all
       select r.workspace_id, r.keyword_id, v.count, r.day, v.n, 0
       from picked p join keyword_recent r on r.workspace_id = p.workspace_id and r.keyword_id = p.id
@@ -114,6 +121,8 @@ async function differencesOf(reader: Reader, keywords: readonly { workspace_id: 
       union all
       select c.workspace_id, c.id, v.count, null, 0, v.n
       from cell c cross join lateral (values ('mentions', c.mentions), ('relevant', c.relevant), ('feedback_relevant', c.feedback_relevant), ('feedback_not_relevant', c.feedback_not_relevant)) v (count, n)
+      union all
+      select c.workspace_id, c.id, 'last_mention_ms', null, 0, ${milliseconds(sql`max(c.latest)`)} from cell c group by c.workspace_id, c.id
       union all
       select c.workspace_id, c.id, 'published_' || c.quarter, c.published, 0, c.mentions from cell c where c.published is not null
       union all

@@ -41,7 +41,7 @@ beforeAll(async () => {
   const removed = await matches(cast.second, 1, 'scored')
   await world.db.transaction(async (tx) => {
     const [row] = await tx.query<{ post_id: never }>(sql`select post_id from mention where id = ${removed[0]!.mentionId}`)
-    await removePosts(tx, [row!.post_id])
+    await removePosts(tx, [row!.post_id], world.clock.now())
   })
   await dayBegins(DAY_3)
   await score(world, late, {}, { at: new Date(`${DAY_2}T23:59:59Z`) })
