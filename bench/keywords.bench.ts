@@ -115,7 +115,7 @@ async function keyOf(services: Services, workspaceId: Uuid): Promise<string> {
 
 /** The limit of a workspace is what would be measured otherwise. */
 const UNLIMITED: RateLimits = {
-  take: (_key, perMinute) => ({ granted: true, limit: perMinute, remaining: perMinute, resetAt: 0, retryAfterSeconds: 1 }),
+  take: (_key, perMinute) => ({ granted: true, limit: perMinute, remaining: perMinute, resetAt: 0, retryAfterSeconds: 1, takenAtMs: 0 }),
   giveBack: () => undefined,
 }
 

@@ -95,7 +95,7 @@ async function raise(): Promise<Stage> {
 
 /** The limit of a workspace is what would be measured otherwise. */
 const UNLIMITED: RateLimits = {
-  take: (_key, perMinute) => ({ granted: true, limit: perMinute, remaining: perMinute, resetAt: 0, retryAfterSeconds: 1 }),
+  take: (_key, perMinute) => ({ granted: true, limit: perMinute, remaining: perMinute, resetAt: 0, retryAfterSeconds: 1, takenAtMs: 0 }),
   giveBack: () => undefined,
 }
 

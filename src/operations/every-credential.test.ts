@@ -34,7 +34,7 @@ async function* nothing(): AsyncIterable<string> {
 
 /** The limit of a workspace is not what is asked about here. */
 const UNLIMITED: RateLimits = {
-  take: (_key, limit) => ({ granted: true, limit, remaining: limit, resetAt: 0, retryAfterSeconds: 1 }),
+  take: (_key, limit) => ({ granted: true, limit, remaining: limit, resetAt: 0, retryAfterSeconds: 1, takenAtMs: 0 }),
   giveBack: () => undefined,
 }
 

@@ -136,7 +136,7 @@ function objection(operation: Operation, caller: Caller, allowance: Allowance): 
   if (caller.kind === 'api_key' && operation.peopleOnly) return refuse('forbidden', 'An API key may not do this; a person who signs in may.')
   if (caller.kind !== 'api_key' && operation.roles.length > 0 && !operation.roles.includes(caller.role))
     return refuse('forbidden', `This is for the ${operation.roles.map((role) => `${role}s`).join(' and ')} of the workspace.`)
-  return allowance.granted ? null : tooMany(`The workspace has made its ${allowance.limit} requests of this minute.`, allowance)
+  return allowance.granted ? null : tooMany(`The workspace has made its ${allowance.limit} requests of the last 60 seconds.`, allowance)
 }
 
 function tooMany(message: string, { retryAfterSeconds }: Allowance): Refusal<'rate_limited'> {

@@ -56,10 +56,10 @@ const HEADERS: Record<string, { description: string; schema: JsonSchema }> = {
     description: "The id of this request: the caller's own X-Request-Id if it had the form of one.",
     schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$', maxLength: 64 },
   },
-  'X-RateLimit-Limit': { description: 'Requests that the workspace may make in a minute.', schema: { type: 'integer', minimum: 1, maximum: 1_000_000 } },
-  'X-RateLimit-Remaining': { description: 'Requests left in this minute.', schema: { type: 'integer', minimum: 0, maximum: 1_000_000 } },
+  'X-RateLimit-Limit': { description: 'Requests that the workspace may make in any 60 seconds.', schema: { type: 'integer', minimum: 1, maximum: 1_000_000 } },
+  'X-RateLimit-Remaining': { description: 'Requests left at this moment.', schema: { type: 'integer', minimum: 0, maximum: 1_000_000 } },
   'X-RateLimit-Reset': {
-    description: 'When counting starts anew, in Unix seconds.',
+    description: 'When the whole limit is free again if nothing more is asked, in Unix seconds.',
     schema: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
   },
   'Retry-After': { description: 'Seconds to wait before trying again.', schema: { type: 'integer', minimum: 1, maximum: 86_400 } },
