@@ -7,6 +7,7 @@ import type { Uuid } from '../kernel/ids.ts'
 import { ERROR_CODES, type ErrorCode, type Refusal } from '../kernel/refusal.ts'
 import type { Reading } from '../queries/reading.ts'
 import type { AlreadyThere } from './already-there.ts'
+import { refuseContradictions } from './bounds.ts'
 import type { Streamed } from './streamed.ts'
 import type { Tag } from './tags.ts'
 
@@ -220,7 +221,7 @@ export function defineOperation<
     description: definition.description,
     tag: definition.tag,
     params: z.strictObject(definition.params ?? {}),
-    query: z.strictObject(definition.query ?? {}),
+    query: z.strictObject(definition.query ?? {}).superRefine(refuseContradictions),
     hasBody: definition.body !== undefined,
     body: definition.body ?? NO_BODY,
     status: definition.status,

@@ -15,6 +15,7 @@ import { parseAuthorEntry } from '../domain/person/author-entry.ts'
 import { PERSON_LIMITS } from '../domain/person/person.ts'
 import { PLATFORMS } from '../domain/post/platform.ts'
 import { canParse } from '../kernel/can-parse.ts'
+import { refuseContradictions } from './bounds.ts'
 import { booleanIn, idIn, idOut, lineIn, listIn, numberIn, textOut, wholeIn } from './shapes.ts'
 
 /** Longest entry of a list of people or hosts, in UTF-16 units. */
@@ -127,12 +128,13 @@ function groupShape(names: readonly FilterName[], shape: ValueShape): z.ZodType<
 function groupIn(names: readonly FilterName[]): z.ZodType<FilterGroup> {
   const group = groupShape(names, (form) => valueIn(form, IN_JSON))
   return group
+    .superRefine(refuseContradictions)
     .refine((fields) => Object.keys(fields).length > 0, { error: 'must hold at least one condition', when: ({ issues }) => issues.length === 0 })
     .meta({ minProperties: 1 })
 }
 
 function filterIn(names: readonly FilterName[]): z.ZodType<MentionFilter, MentionFilter> {
-  return filterShape(names, (form) => valueIn(form, IN_JSON), groupIn(names))
+  return filterShape(names, (form) => valueIn(form, IN_JSON), groupIn(names)).superRefine(refuseContradictions)
 }
 
 /** Groups of conditions as URL-encoded JSON; tools send the array itself. */

@@ -17,6 +17,7 @@ describe('times', () => {
     ['2026-11-20T09:30:00.123456+02:00', '2026-11-20T07:30:00.123Z'],
     ['2026-11-20T09:30-0530', '2026-11-20T15:00:00.000Z'],
     ['2024-02-29t00:00:00z', '2024-02-29T00:00:00.000Z'],
+    ['2026-11-20', '2026-11-20T00:00:00.000Z'],
     ['1763631000000', '2025-11-20T09:30:00.000Z'],
     [1763631000000, '2025-11-20T09:30:00.000Z'],
     [0, '1970-01-01T00:00:00.000Z'],
@@ -25,7 +26,10 @@ describe('times', () => {
   })
 
   test.each([
-    '2026-11-20',
+    '2026-11',
+    '2026-02-29',
+    '2026-11-20 09:30',
+    '2026-11-20+01:00',
     '2026-11-20T09:30:00',
     '2026-02-29T00:00:00Z',
     '2026-02-31T00:00:00Z',
@@ -42,7 +46,7 @@ describe('times', () => {
     {},
     '9'.repeat(41),
   ])('%j is none', (value) => {
-    expect(told(timeIn(), value)).toBe('it: must be a time: ISO 8601 with an offset, or milliseconds since 1970')
+    expect(told(timeIn(), value)).toBe('it: must be a time: ISO 8601 with an offset, a day such as 2026-11-20, or milliseconds since 1970')
   })
 
   test('a time at the last offset of the calendar stays within it', () => {

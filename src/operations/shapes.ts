@@ -42,14 +42,21 @@ export function numberIn(min: number, max: number) {
 
 const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z')
 
-/** A point in time: ISO 8601 with an offset, or milliseconds since 1970. */
+/** A point in time: ISO 8601 with an offset, a plain day for its beginning (UTC), or milliseconds since 1970. */
 export function timeIn() {
   return z.preprocess(
     asNumber,
     z
-      .union([z.string().max(40, TIME_REASON).meta({ format: 'date-time' }), z.int(TIME_REASON).min(0, TIME_REASON).max(LAST_MS, TIME_REASON)], {
-        error: TIME_REASON,
-      })
+      .union(
+        [
+          z.string().max(40, TIME_REASON).meta({ format: 'date-time' }),
+          z.string().max(10).meta({ format: 'date' }),
+          z.int(TIME_REASON).min(0, TIME_REASON).max(LAST_MS, TIME_REASON),
+        ],
+        {
+          error: TIME_REASON,
+        },
+      )
       .transform((value, context): Date => {
         const at = typeof value === 'number' ? new Date(value) : timeOf(value)
         if (at !== null) return at
@@ -146,10 +153,12 @@ export function countedOut<Item extends z.ZodType>(item: Item, max: number) {
 
 // How it is done.
 
-const TIME_REASON = 'must be a time: ISO 8601 with an offset, or milliseconds since 1970'
-const ISO_TIME = /^\d{4}-\d{2}-(\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})$/i
+const TIME_REASON = 'must be a time: ISO 8601 with an offset, a day such as 2026-11-20, or milliseconds since 1970'
+const ISO_TIME = /^\d{4}-\d{2}-(\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2}))?$/i
+/** What the beginning of a day means where a plain day stands for a time. */
+export const PLAIN_DAY = 'A plain day means its beginning, 00:00 UTC'
 
-/** Reads an ISO 8601 time with an offset; null when the text is none or names a day that does not exist. */
+/** Reads an ISO 8601 time with an offset, or a day as its beginning (UTC); null when the text is neither or names a day that does not exist. */
 export function timeOf(text: string): Date | null {
   const day = ISO_TIME.exec(text)?.[1]
   if (day === undefined) return null

@@ -57,7 +57,7 @@ test.each([
   [{ name: '' }, 'name: must not be empty'],
   [{ name: 'x'.repeat(81) }, 'name: must have at most 80 characters'],
   [{ name: 'x', scope: 'admin' }, 'scope: must be one of read, write'],
-  [{ name: 'x', expiresAt: 'tomorrow' }, 'expiresAt: must be a time: ISO 8601 with an offset, or milliseconds since 1970'],
+  [{ name: 'x', expiresAt: 'tomorrow' }, 'expiresAt: must be a time: ISO 8601 with an offset, a day such as 2026-11-20, or milliseconds since 1970'],
   [{ name: 'x', expiresAt: '2026-11-20T09:30:00.000Z' }, 'expiresAt: must be in the future'],
   [{ name: 'x', expiresAt: 0 }, 'expiresAt: must be in the future'],
 ])('%j is refused by naming the field', async (body, message) => {

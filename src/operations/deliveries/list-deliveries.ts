@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { DELIVERY_STATUSES } from '../../domain/delivery/status.ts'
 import { DELIVERY_SORTS, listDeliveries } from '../../queries/deliveries/list-deliveries.ts'
 import { defineOperation } from '../definition.ts'
-import { idIn, listIn, pageIn, pageOut, timeIn } from '../shapes.ts'
+import { idIn, listIn, PLAIN_DAY, pageIn, pageOut, timeIn } from '../shapes.ts'
 import { delivery } from './shapes.ts'
 
 export const listDeliveriesOperation = defineOperation({
@@ -17,7 +17,9 @@ export const listDeliveriesOperation = defineOperation({
   query: {
     ...pageIn,
     status: listIn(z.enum(DELIVERY_STATUSES), DELIVERY_STATUSES.length).optional().meta({ description: 'Deliveries in one of these states.' }),
-    since: timeIn().optional().meta({ description: 'Only deliveries made at this time or later.' }),
+    since: timeIn()
+      .optional()
+      .meta({ description: `Only deliveries made at this time or later. ${PLAIN_DAY}.` }),
     sort: z.enum(DELIVERY_SORTS).default('newest').meta({ description: 'Newest or oldest first.' }),
   },
   status: 200,

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { MentionSearch } from '../../queries/mentions/search.ts'
 import type { EndpointLimit } from '../definition.ts'
 import { filtersFromQuery, mentionFilterQuery } from '../filter-shapes.ts'
-import { booleanIn, idIn, timeIn } from '../shapes.ts'
+import { booleanIn, idIn, PLAIN_DAY, timeIn } from '../shapes.ts'
 
 /** The parameters that say which mentions are meant; lists, counts, exports, analytics and streams share them. */
 export const mentionSearchQuery = {
@@ -13,8 +13,12 @@ export const mentionSearchQuery = {
   includeMuted: booleanIn().optional().meta({ description: 'True shows mentions by muted people too, which are hidden otherwise.' }),
   assigneeId: idIn('user').optional().meta({ description: 'Mentions that this member of the team looks after.' }),
   snoozed: booleanIn().optional().meta({ description: 'True shows only mentions that are snoozed now; they are hidden otherwise.' }),
-  since: timeIn().optional().meta({ description: 'Published at this time or later.' }),
-  until: timeIn().optional().meta({ description: 'Published before this time.' }),
+  since: timeIn()
+    .optional()
+    .meta({ description: `Published at this time or later. ${PLAIN_DAY}.` }),
+  until: timeIn()
+    .optional()
+    .meta({ description: `Published before this time. ${PLAIN_DAY}: since=2026-11-01&until=2026-11-02 is one day.` }),
 }
 
 /** All exports of mentions, in whichever form, count together. */

@@ -239,7 +239,7 @@ test.each([
   [{ status: 'closed' }, 'status: must be one of open, ignored, done'],
   [{ status: null }, /^status: /],
   [{ snoozedUntil: '2026-01-01T00:00:00Z' }, 'snoozedUntil: must be in the future'],
-  [{ snoozedUntil: 'tomorrow' }, 'snoozedUntil: must be a time: ISO 8601 with an offset, or milliseconds since 1970'],
+  [{ snoozedUntil: 'tomorrow' }, 'snoozedUntil: must be a time: ISO 8601 with an offset, a day such as 2026-11-20, or milliseconds since 1970'],
   [{ note: '' }, 'note: must not be empty'],
   [{ note: 'x'.repeat(2001) }, 'note: must have at most 2000 characters'],
   [{ relevant: 'true' }, /^relevant: /],

@@ -5,7 +5,8 @@ import { PERSON_LIMITS, type PeopleFilter, SEEN_AGAIN_MAX } from '../../domain/p
 import { PLATFORMS } from '../../domain/post/platform.ts'
 import { POST_LIMITS } from '../../domain/post/post.ts'
 import { PEOPLE_SORTS, type PeopleSearch } from '../../queries/people/list-people.ts'
-import { booleanIn, countOut, idIn, idOut, lineIn, listIn, textOut, timeIn, timeOut, wholeIn } from '../shapes.ts'
+import { refuseContradictions } from '../bounds.ts'
+import { booleanIn, countOut, idIn, idOut, lineIn, listIn, PLAIN_DAY, textOut, timeIn, timeOut, wholeIn } from '../shapes.ts'
 
 const COUNT_MAX = 2 ** 31 - 1
 const TAGS_ASKED_MAX = 20
@@ -95,13 +96,14 @@ function filterFields({ list, tags, count, boolean }: Notation) {
     since: timeIn()
       .transform((at) => at.toISOString())
       .optional()
-      .meta({ description: 'People whose last post was published at or after this time.' }),
+      .meta({ description: `People whose last post was published at or after this time. ${PLAIN_DAY}.` }),
   }
 }
 
 /** Which people are wanted, as callers send it in a body. */
 export const peopleFilterIn = z
   .strictObject(filterFields(IN_JSON))
+  .superRefine(refuseContradictions)
   .meta({ id: 'PeopleFilterInput', description: 'Which people belong to a segment: all conditions must hold.' })
 
 /** Which people are wanted, as it is shown. */

@@ -54,7 +54,6 @@ export function windowsFrom({ range, from, to, timezone, compare }: WindowInput,
     if (!isDay(day)) return refuseField(field, 'must be a day, such as 2026-11-20')
     if (day < FIRST_DAY) return refuseField(field, `must not be before ${FIRST_DAY}`)
   }
-  if (to < from) return refuseField('to', 'must not be before from')
   if (to === LAST_DAY) return refuseField('to', `must be before ${LAST_DAY}`)
   if (daysBetween(from, to) > WINDOW_DAYS_MAX) return refuseField('to', `must be at most ${WINDOW_DAYS_MAX} days after from, both included`)
   return windowsOf(from, to, timezone, compare)

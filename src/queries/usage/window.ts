@@ -57,7 +57,6 @@ function spanWindow(from: string | undefined, to: string | undefined): UsageWind
   if (calendarDay(from) === null) return refuseField('from', 'must be a day, such as 2026-11-20')
   if (calendarDay(to) === null) return refuseField('to', 'must be a day, such as 2026-11-20')
   if (from < FIRST_DAY) return refuseField('from', `must not be before ${FIRST_DAY}`)
-  if (to < from) return refuseField('to', 'must not be before from')
   const window = windowOf(from, to)
   return window.days > MAX_WINDOW_DAYS ? refuseField('to', `must be at most ${MAX_WINDOW_DAYS} days after from, both included`) : window
 }

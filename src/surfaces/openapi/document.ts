@@ -12,7 +12,7 @@ const INTRODUCTION = [
   'Earshot listens to social and developer platforms for the terms of a workspace. Every post that matches becomes a mention, is scored and can be passed on.',
   'Every request carries `Authorization: Bearer <credential>`; the credential belongs to one workspace and sees nothing of any other. A credential with read scope may only read.',
   `A workspace may make ${WORKSPACE_PER_MINUTE} requests a minute; every authenticated answer says what is left. Errors have one form, and clients go by \`code\`. Codes may be added; treat one you do not know as a general failure with its status.`,
-  'Times are sent as ISO 8601 with an offset or as milliseconds since 1970, and answered in UTC. A list parameter may be repeated or given as one comma-separated value. Unknown fields and parameters are refused.',
+  'Times are sent as ISO 8601 with an offset, as a plain day, which means its beginning (00:00 UTC), or as milliseconds since 1970, and answered in UTC. A list parameter may be repeated or given as one comma-separated value. Unknown fields and parameters are refused.',
 ].join('\n\n')
 
 /**
