@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '../src/kernel/clock.ts'
@@ -156,10 +156,10 @@ async function idleMemory({ pid }: EarshotProcess, dataDir: string): Promise<Mem
   const connection = await connectionOfRunning(dataDir)
   if (connection === null) throw new Error('the database of the service cannot be found')
   const db = openDatabase({ connection, poolSize: 1, log: silentLog })
-  const [leader] = await db.query<{ pid: number; own: number }>(sql`
-    select (regexp_split_to_array(pg_read_file('postmaster.pid'), '\n'))[1]::int as pid, pg_backend_pid() as own`)
+  const [place] = await db.query<{ folder: string; own: number }>(sql`select current_setting('data_directory') as folder, pg_backend_pid() as own`)
+  const leader = Number.parseInt(readFileSync(join(place!.folder, 'postmaster.pid'), 'utf8'), 10)
   // The connection of this very question is none of the service's.
-  const server = familyOf(leader!.pid).filter((member) => member !== leader!.own)
+  const server = familyOf(leader).filter((member) => member !== place!.own)
   const memory = { node: memoryMb([pid]), all: memoryMb([pid, ...server]) }
   await db.close()
   return memory

@@ -88,7 +88,7 @@ const LARGE = 'Workspace 0'
 
 async function fill(dataDir: string, mentions: number): Promise<void> {
   const settings = { max_wal_size: '8GB', shared_buffers: '1GB', maintenance_work_mem: '1GB', wal_level: 'minimal', max_wal_senders: '0', autovacuum: 'off' }
-  const postgres = await startEmbeddedPostgres({ dataDir, log: silentLog, durable: false, settings })
+  const postgres = await startEmbeddedPostgres({ dataDir, log: silentLog, durable: false, administrator: true, settings })
   const db = openDatabase({ connection: postgres.connectionString, poolSize: 1, log: silentLog, limits: { statementMs: HOUR_MS } })
   try {
     // For the one connection of the pool: an index over millions of rows takes its time.

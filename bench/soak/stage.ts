@@ -87,7 +87,12 @@ async function furnish(
   close: () => Promise<void>,
 ): Promise<Stage> {
   const startDatabase = () =>
-    startEmbeddedPostgres({ dataDir: folder, log: silentLog, settings: { track_commit_timestamp: 'on', max_connections: '150', ...databaseSettings } })
+    startEmbeddedPostgres({
+      dataDir: folder,
+      log: silentLog,
+      administrator: true,
+      settings: { track_commit_timestamp: 'on', max_connections: '150', ...databaseSettings },
+    })
   let postgres: EmbeddedPostgres = await startDatabase()
   closers.push(() => postgres.stop())
   const address = postgres.connectionString

@@ -12,8 +12,8 @@ export type Launch = (program: string, args: readonly string[]) => { file: strin
 
 const NOBODY: Account = { uid: 65534, gid: 65534 }
 
-/** Lets a user pass folders that are closed to it; the second is for systems whose containers lack the first. */
-const CAPABILITIES = ['dac_read_search', 'dac_override']
+/** The right to pass folders that are closed to a user, and to read what is in them. It allows no change of anything. */
+const CAPABILITY = 'dac_read_search'
 
 /**
  * PostgreSQL refuses to run as root, so root lends it another user: the owner of an existing database, else `postgres`,
@@ -33,13 +33,23 @@ export interface Needs {
   readonly read: readonly string[]
 }
 
+/** How a program is run, and whether that takes a right that its user does not have by itself. */
+export interface Way {
+  readonly launch: Launch
+  readonly lends: boolean
+}
+
 /**
  * Finds a way in which `account` can do what it must. A folder above the paths may be closed to it, as /root and most
  * temporary folders are; then the server gets the one capability that opens them. Null when there is no way.
  */
-export function findLaunch(account: Account | null, needs: Needs): Launch | null {
-  if (account === null) return direct(undefined)
-  return [direct(account), ...CAPABILITIES.map((capability) => withCapability(account, capability))].find((way) => allows(way, needs)) ?? null
+export function findWay(account: Account | null, needs: Needs): Way | null {
+  if (account === null) return { launch: direct(undefined), lends: false }
+  const ways: Way[] = [
+    { launch: direct(account), lends: false },
+    { launch: withCapability(account), lends: true },
+  ]
+  return ways.find(({ launch }) => allows(launch, needs)) ?? null
 }
 
 function direct(account: Account | undefined): Launch {
@@ -47,8 +57,8 @@ function direct(account: Account | undefined): Launch {
 }
 
 /** Keeping the set-uid fix-up off matters: with it the programs' own access(2) checks would ignore the capability. */
-function withCapability({ uid, gid }: Account, capability: string): Launch {
-  const rights = ['--securebits', '+no_setuid_fixup', '--inh-caps', `+${capability}`, '--ambient-caps', `+${capability}`]
+function withCapability({ uid, gid }: Account): Launch {
+  const rights = ['--securebits', '+no_setuid_fixup', '--inh-caps', `+${CAPABILITY}`, '--ambient-caps', `+${CAPABILITY}`]
   return (program, args) => ({
     file: 'setpriv',
     args: ['--reuid', String(uid), '--regid', String(gid), '--clear-groups', ...rights, '--', program, ...args],

@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto'
 import {
   chownSync,
   closeSync,
-  copyFileSync,
   existsSync,
   fsyncSync,
   mkdirSync,
@@ -19,10 +18,15 @@ import { join } from 'node:path'
 import { StartError } from '../../kernel/start-error.ts'
 import type { Account, Launch } from './account.ts'
 import type { Binaries } from './binaries.ts'
+import { serverEnvironment } from './environment.ts'
 import { lastLines, startFailure } from './log-file.ts'
 
-/** The only role; its password is random and kept beside the database. */
+/** The role of the service. It owns the database and is no superuser; its password is random and kept beside the database. */
 export const ROLE = 'earshot'
+/** The superuser that PostgreSQL insists on. Nobody can connect as it. */
+const SUPERUSER = 'postgres'
+/** The only database, which every cluster has. */
+export const DATABASE = 'postgres'
 
 export interface Surroundings {
   readonly home: string
@@ -32,6 +36,8 @@ export interface Surroundings {
   /** Settings of the environment that the programs need. */
   readonly environment: Readonly<Record<string, string>>
   readonly durable: boolean
+  /** Whether the role of a new database may do everything, for tests and benches that read the server's own files. */
+  readonly administrator: boolean
 }
 
 export function clusterOf(home: string): string {
@@ -56,7 +62,7 @@ export async function ensureCluster(at: Surroundings): Promise<void> {
   }
 }
 
-/** The password of the only role. */
+/** The password of the service's role. */
 export function readPassword(home: string): string {
   try {
     return readFileSync(passwordFile(home), 'utf8').trim()
@@ -69,29 +75,51 @@ export function readPassword(home: string): string {
 
 async function initialise(at: Surroundings, unfinished: string): Promise<void> {
   const cluster = join(unfinished, 'cluster')
-  const password = join(unfinished, 'password')
   mkdirSync(unfinished, { mode: 0o711 })
   mkdirSync(cluster, { mode: 0o700 })
-  writeFileSync(passwordFile(at.home), randomBytes(24).toString('base64url'), { mode: 0o600, flush: at.durable })
-  copyFileSync(passwordFile(at.home), password)
-  // Whoever runs the server owns all of the database anyway, so it may own the password too.
-  if (at.account) for (const path of [cluster, password, passwordFile(at.home)]) chownSync(path, at.account.uid, at.account.gid)
-  const { code, output } = await runInitdb(at, cluster, password)
-  if (code !== 0) throw startFailure('The database could not be set up', lastLines(output))
+  const password = randomBytes(24).toString('base64url')
+  writeFileSync(passwordFile(at.home), password, { mode: 0o600, flush: at.durable })
+  if (at.account) chownSync(cluster, at.account.uid, at.account.gid)
+  await setUp(at, 'initdb', initdbArguments(cluster, at.durable))
+  // A server without any door: what it reads comes by a pipe, where no other user sees the password.
+  await setUp(at, 'postgres', ['--single', '-D', cluster, ...(at.durable ? [] : ['-c', 'fsync=off']), DATABASE], firstStatements(password, at.administrator))
+  writeFileSync(join(cluster, 'pg_hba.conf'), ACCESS, { flush: at.durable })
 }
 
 /**
  * The built-in locale orders and folds text alike on every system; texts in the order of their code points need no new
  * indexes when the database moves to another server.
  */
-function runInitdb(at: Surroundings, cluster: string, password: string): Promise<{ code: number; output: string }> {
-  const { file, args, options } = at.launch(join(at.binaries.folder, 'bin', 'initdb'), [
-    ...['-D', cluster, '-U', ROLE, '--auth=scram-sha-256', `--pwfile=${password}`, '--data-checksums', '--encoding=UTF8'],
+function initdbArguments(cluster: string, durable: boolean): string[] {
+  return [
+    ...['-D', cluster, '-U', SUPERUSER, '--auth=reject', '--data-checksums', '--encoding=UTF8'],
     ...['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C', '--set=timezone=UTC', '--set=log_timezone=UTC', '--no-instructions'],
-    ...(at.durable ? [] : ['--no-sync']),
-  ])
-  return new Promise((done) => {
-    const child = spawn(file, args, { ...options, cwd: '/', env: { ...process.env, ...at.environment, LC_ALL: 'C' }, stdio: ['ignore', 'pipe', 'pipe'] })
+    ...(durable ? [] : ['--no-sync']),
+  ]
+}
+
+/** Makes the role of the service. One statement a line, as the server reads them. */
+function firstStatements(password: string, administrator: boolean): string {
+  return [
+    `create role ${ROLE} login createdb ${administrator ? 'superuser' : 'nosuperuser'} password '${password}'`,
+    // The data folder of a server that is found running is asked for.
+    `grant pg_read_all_settings to ${ROLE}`,
+    `alter database ${DATABASE} owner to ${ROLE}`,
+    '',
+  ].join('\n')
+}
+
+/** Who may connect: the service alone, with its password. */
+const ACCESS = `# The service connects with its password; nobody connects as the superuser.
+local all ${ROLE} scram-sha-256
+host all ${ROLE} 127.0.0.1/32 scram-sha-256
+`
+
+/** Runs one of the programs to its end on a new cluster. */
+async function setUp(at: Surroundings, program: string, parameters: readonly string[], input = ''): Promise<void> {
+  const { file, args, options } = at.launch(join(at.binaries.folder, 'bin', program), parameters)
+  const { code, output } = await new Promise<{ code: number; output: string }>((done) => {
+    const child = spawn(file, args, { ...options, cwd: '/', env: serverEnvironment(at.environment), stdio: ['pipe', 'pipe', 'pipe'] })
     let output = ''
     const keep = (text: Buffer) => {
       output = (output + text.toString('utf8')).slice(-4000)
@@ -100,7 +128,11 @@ function runInitdb(at: Surroundings, cluster: string, password: string): Promise
     child.stderr?.on('data', keep)
     child.once('error', (error) => done({ code: 1, output: error.message }))
     child.once('close', (code) => done({ code: code ?? 1, output }))
+    // A program that has ended says so by its code.
+    child.stdin?.on('error', () => undefined)
+    child.stdin?.end(input)
   })
+  if (code !== 0) throw startFailure('The database could not be set up', lastLines(output))
 }
 
 function checkCluster({ home, account, binaries }: Surroundings): void {
@@ -110,6 +142,8 @@ function checkCluster({ home, account, binaries }: Surroundings): void {
   if (me !== undefined && owner !== me && process.platform !== 'win32') {
     throw new StartError(`The database in ${cluster} belongs to user ${owner}; run Earshot as that user, or as root.`)
   }
+  // Earlier builds gave the password to the user of the server, who may be shared with other services.
+  if (account !== null && statSync(passwordFile(home)).uid !== 0) chownSync(passwordFile(home), 0, 0)
   const major = Number(readFileSync(join(cluster, 'PG_VERSION'), 'utf8').trim())
   if (major !== binaries.major) {
     throw new StartError(

@@ -1,19 +1,22 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { afterAll, afterEach, expect, test } from 'vitest'
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { systemClock } from '../../kernel/clock.ts'
-import { silentLog } from '../../kernel/log.ts'
+import { type Log, silentLog } from '../../kernel/log.ts'
 import { StartError } from '../../kernel/start-error.ts'
 import { findBinaries } from './binaries.ts'
 import { borrowEmbeddedPostgres, connectionOfRunning, type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts'
+import { serverEnvironment } from './environment.ts'
 import { isRunning } from './processes.ts'
 
 const HOLDER = fileURLToPath(new URL('./hold-database.suite.ts', import.meta.url))
+/** The number of the right that PostgreSQL's user may be lent: to read and to pass every file and folder. */
+const CAP_DAC_READ_SEARCH = 2
 const folders: string[] = []
 const children: ChildProcess[] = []
 
@@ -202,4 +205,78 @@ test('a data folder that cannot be made and a platform without programs are expl
   await expect(start(join(file, 'data'))).rejects.toThrow(StartError)
   await expect(start(join(file, 'data'))).rejects.toThrow(/cannot be written to \(ENOTDIR\); choose another with DATA_DIR/)
   expect(() => findBinaries('sunos-x64')).toThrow(/DATABASE_URL/)
+})
+
+test('the role of the service is no superuser, and neither reads files of the machine nor runs programs', async () => {
+  const server = await start(newFolder())
+  try {
+    const [role] = await query(server.connectionString, 'select rolname, rolsuper, rolcreatedb from pg_roles where rolname = current_user')
+    expect(role).toEqual({ rolname: 'earshot', rolsuper: false, rolcreatedb: true })
+    for (const statement of ["select pg_read_file('/etc/passwd')", "copy (select 1) to program 'true'", 'set role postgres'])
+      await expect(query(server.connectionString, statement)).rejects.toThrow(/permission denied/)
+    // Its database is its own all the same.
+    await query(server.connectionString, 'create schema own; create table own.kept (word text); drop schema own cascade')
+    // Nobody connects as the superuser.
+    const { host, port, password } = server.connection
+    const client = new pg.Client({ host, port, password, user: 'postgres', database: 'postgres' })
+    await expect(client.connect()).rejects.toThrow(/pg_hba\.conf/)
+  } finally {
+    await server.stop()
+  }
+})
+
+test('the programs of the database see none of our secrets', async () => {
+  const secret = 'whoever reads this could charge cards'
+  process.env['STRIPE_SECRET_KEY'] = secret
+  const dataDir = newFolder()
+  try {
+    const server = await start(dataDir)
+    if (process.platform === 'linux') {
+      const environment = readFileSync(`/proc/${serverPid(dataDir)}/environ`, 'utf8')
+      expect(environment).toContain('LC_ALL=C')
+      expect(environment).not.toContain(secret)
+    }
+    await server.stop()
+  } finally {
+    delete process.env['STRIPE_SECRET_KEY']
+  }
+  expect(serverEnvironment({ LD_LIBRARY_PATH: '/spare' })).toEqual({ PATH: process.env['PATH'], ...expectedOf('TZ'), LD_LIBRARY_PATH: '/spare', LC_ALL: 'C' })
+})
+
+function expectedOf(name: string): Record<string, string> {
+  const value = process.env[name]
+  return value === undefined ? {} : { [name]: value }
+}
+
+/** Root alone lends the server another user. */
+describe.runIf(process.getuid?.() === 0)('started by root', () => {
+  test('the password stays with root, and one that an earlier build gave away is taken back', async () => {
+    const dataDir = newFolder()
+    await (await start(dataDir)).stop()
+    const path = join(dataDir, 'database', 'password')
+    expect(statSync(path)).toMatchObject({ uid: 0 })
+    expect(statSync(clusterOf(dataDir)).uid).not.toBe(0)
+    chownSync(path, statSync(clusterOf(dataDir)).uid, 0)
+    await (await start(dataDir)).stop()
+    expect(statSync(path)).toMatchObject({ uid: 0 })
+  })
+
+  test('a right to read every file is lent only where a folder is closed to the server, and said', async () => {
+    const said: string[] = []
+    const log = { ...silentLog, warn: (_fields: object, message?: string) => void said.push(message ?? '') } as Log
+    const folder = newFolder()
+    const rightsOf = async (dataDir: string) => {
+      const server = await startEmbeddedPostgres({ dataDir, log, durable: false })
+      const rights = /^CapEff:\s*(\w+)$/m.exec(readFileSync(`/proc/${serverPid(dataDir)}/status`, 'utf8'))?.[1]
+      await server.stop()
+      return Number.parseInt(rights ?? '', 16)
+    }
+    chmodSync(folder, 0o700)
+    const closed = join(folder, 'closed')
+    expect(await rightsOf(closed)).toBe(1 << CAP_DAC_READ_SEARCH)
+    expect(said).toEqual([expect.stringContaining('chmod o+x')])
+    chmodSync(folder, 0o711)
+    expect(await rightsOf(closed)).toBe(0)
+    expect(said).toHaveLength(1)
+  })
 })

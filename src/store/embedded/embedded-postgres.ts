@@ -1,8 +1,9 @@
+import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Clock, systemClock } from '../../kernel/clock.ts'
 import type { Log } from '../../kernel/log.ts'
 import { StartError } from '../../kernel/start-error.ts'
-import { type Account, findLaunch, type Needs, serverAccount } from './account.ts'
+import { type Account, findWay, type Needs, serverAccount } from './account.ts'
 import { type Binaries, copyBinaries, findBinaries, linkLibraries } from './binaries.ts'
 import { clusterOf, ensureCluster, type Surroundings } from './cluster.ts'
 import { type Connection, connectionString } from './connection.ts'
@@ -23,6 +24,8 @@ export interface EmbeddedOptions {
   readonly durable?: boolean
   /** Further settings of the server by name; they replace ours. */
   readonly settings?: Readonly<Record<string, string>>
+  /** Whether the role of a new database may do everything on the server, for tests and benches that read its own files. */
+  readonly administrator?: boolean
   /** What this process wants the database for; `service` unless told otherwise. */
   readonly purpose?: Purpose
 }
@@ -56,7 +59,15 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
     const place = findPlace(dataFolder, findBinaries(), options.log)
     release = await becomeOwner(place.home, options.purpose ?? 'service', clock)
     const environment = linkLibraries(place.binaries, join(place.home, 'lib'))
-    const tools = { ...place, environment, durable: options.durable ?? true, settings: options.settings ?? {}, clock, log: options.log }
+    const tools = {
+      ...place,
+      environment,
+      durable: options.durable ?? true,
+      administrator: options.administrator ?? false,
+      settings: options.settings ?? {},
+      clock,
+      log: options.log,
+    }
     await ensureCluster(tools)
     return supervise(tools, await runServer(tools), release)
   } catch (error) {
@@ -93,26 +104,36 @@ export async function borrowEmbeddedPostgres(options: EmbeddedOptions): Promise<
   return startEmbeddedPostgres({ ...options, purpose: 'command' })
 }
 
+/** Where the server's files and programs are, and as whom it runs. */
+type Place = Omit<Surroundings, 'environment' | 'durable' | 'administrator'>
+
 /** Decides as whom the server runs, and where its files and programs are so that this user can reach them. */
-function findPlace(dataFolder: string, binaries: Binaries, log: Log): Omit<Surroundings, 'environment' | 'durable'> {
+function findPlace(dataFolder: string, binaries: Binaries, log: Log): Place {
   const home = homeOf(dataFolder)
   makeHome(home)
   const account = serverAccount(clusterOf(home))
-  const launch = findLaunch(account, needs(binaries, home))
-  if (launch) return { home, account, launch, binaries }
-  return placeElsewhere(dataFolder, account, binaries, log)
+  const way = findWay(account, needs(binaries, home))
+  if (way === null) return placeElsewhere(dataFolder, account, binaries, log)
+  if (way.lends) log.warn({ dataFolder, programs: binaries.folder }, CLOSED_FOLDER)
+  return { home, account, launch: way.launch, binaries }
 }
 
+const CLOSED_FOLDER =
+  'the database server runs with the right to read every file, because a folder above its data or its programs is closed to its user; let others pass through that folder (chmod o+x), or run Earshot as an ordinary user'
+
 /** The last resort of root on a system without setpriv: everything goes where the server's user can reach it. */
-function placeElsewhere(dataFolder: string, account: Account | null, binaries: Binaries, log: Log): Omit<Surroundings, 'environment' | 'durable'> {
-  const known = homeOf(dataFolder).startsWith(ELSEWHERE)
+function placeElsewhere(dataFolder: string, account: Account | null, binaries: Binaries, log: Log): Place {
+  const before = homeOf(dataFolder)
+  const known = before.startsWith(ELSEWHERE)
+  if (!known && existsSync(clusterOf(before)))
+    throw new StartError(`The database's user (${account?.uid}) cannot reach ${before}; let others pass through the folders above it (chmod o+x).`)
   const home = moveHome(dataFolder)
   const copied = copyBinaries(binaries, ELSEWHERE)
-  const launch = findLaunch(account, needs(copied, home))
-  if (!launch)
+  const way = findWay(account, needs(copied, home))
+  if (way === null)
     throw new StartError(`The database's user (${account?.uid}) cannot reach ${dirname(copied.folder)}; run Earshot as an ordinary user or install setpriv.`)
   if (!known) log.warn({ dataFolder, databaseFolder: home }, 'the database is kept outside the data folder, which its user cannot enter')
-  return { home, account, launch, binaries: copied }
+  return { home, account, launch: way.launch, binaries: copied }
 }
 
 function needs({ folder }: Binaries, home: string): Needs {

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { serverEnvironment } from './environment.ts'
 
 /**
  * What tells a running process from a later one with the same number: on Linux the boot and the clock tick it started
@@ -57,7 +58,7 @@ function unixStartTag(pid: number): string | null {
     const started = execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], {
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'ignore'],
-      env: { ...process.env, LC_ALL: 'C' },
+      env: serverEnvironment(),
     })
     return started.trim().replaceAll(/[^0-9A-Za-z]+/g, '.') || null
   } catch {

@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Log } from '../../kernel/log.ts'
 import { StartError } from '../../kernel/start-error.ts'
-import { clusterOf, ROLE, readPassword, type Surroundings } from './cluster.ts'
+import { clusterOf, DATABASE, ROLE, readPassword, type Surroundings } from './cluster.ts'
 import type { Connection } from './connection.ts'
+import { serverEnvironment } from './environment.ts'
 import { clearSocketFolder, socketFolder } from './folder.ts'
 import { openLog, startFailure, tailOf } from './log-file.ts'
 import { ask, findPostmaster, type Postmaster, removeStaleNote } from './postmaster.ts'
@@ -64,7 +65,7 @@ export async function endServer(at: Pick<Tools, 'clock' | 'log' | 'launch' | 'ho
 }
 
 export function connectionTo(home: string, { host, port }: Pick<Postmaster, 'host' | 'port'>): Connection {
-  return { host, port, user: ROLE, password: readPassword(home), database: 'postgres', ssl: false }
+  return { host, port, user: ROLE, password: readPassword(home), database: DATABASE, ssl: false }
 }
 
 async function adopt(at: Tools, orphan: Postmaster): Promise<RunningServer | 'silent' | 'unfit'> {
@@ -129,7 +130,7 @@ function spawnServer(at: Tools, settings: readonly string[], log: number): Child
   const child = spawn(file, args, {
     ...options,
     cwd: '/',
-    env: { ...process.env, ...at.environment, LC_ALL: 'C' },
+    env: serverEnvironment(at.environment),
     stdio: ['ignore', log, log],
     detached: true,
     windowsHide: true,
@@ -193,7 +194,7 @@ function endOnWindows(at: Pick<Tools, 'launch' | 'home' | 'binaries' | 'environm
     String(STOP_MS / 1000),
   ])
   return new Promise((done) => {
-    const child = spawn(file, args, { env: { ...process.env, ...at.environment }, stdio: 'ignore', windowsHide: true })
+    const child = spawn(file, args, { env: serverEnvironment(at.environment), stdio: 'ignore', windowsHide: true })
     child.once('error', () => done())
     child.once('close', () => done())
   })

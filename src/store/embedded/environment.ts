@@ -1,0 +1,17 @@
+/**
+ * Variables of our environment that the database's programs may see. Everything else stays here: the server runs as another user, and
+ * whoever acts as that user reads the environment of its processes.
+ */
+const PASSED_ON = [
+  ...['PATH', 'TZ', 'TZDIR', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH', 'NIX_LD', 'NIX_LD_LIBRARY_PATH'],
+  ...['SystemRoot', 'SystemDrive', 'windir', 'ComSpec', 'PATHEXT', 'TEMP', 'TMP', 'USERPROFILE', 'APPDATA', 'LOCALAPPDATA'],
+]
+
+/** The environment of the database's programs, with the settings that they need to find their libraries. */
+export function serverEnvironment(more: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const passed = PASSED_ON.flatMap((name) => {
+    const value = process.env[name]
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  return { ...Object.fromEntries(passed), ...more, LC_ALL: 'C' }
+}
