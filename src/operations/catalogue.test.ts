@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import type { z } from 'zod'
 import { outdatedDocuments } from '../../scripts/generate-documents.ts'
 import { ERROR_CODES } from '../kernel/refusal.ts'
 import { openApiDocument } from '../surfaces/openapi/document.ts'
@@ -70,6 +71,13 @@ describe.each(CATALOGUE)('$id', (operation) => {
   test('reads with GET and writes with anything else', () => {
     expect(operation.method === 'GET').toBe(operation.access !== 'write')
     expect(operation.hasBody && ['GET', 'DELETE'].includes(operation.method)).toBe(false)
+  })
+
+  test('can be marked with a request id when it makes something', () => {
+    if (operation.method !== 'POST' || operation.status !== 201) return
+    expect(operation.errors).toContain('request_conflict')
+    const shapes = 'options' in operation.body ? (operation.body.options as z.ZodObject[]) : [operation.body as z.ZodObject]
+    for (const { shape } of shapes) expect(Object.keys(shape)).toContain('requestId')
   })
 
   test('answers 204 exactly when it has nothing to say', () => {

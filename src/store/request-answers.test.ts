@@ -16,7 +16,7 @@ afterAll(() => world.close())
 /** Asks for work that leaves a group behind, so that what was done can be counted. */
 function ask(requestId: string | undefined, body: unknown, { workspace = acme, operation = 'try', fail = false } = {}) {
   return world.db.transaction((tx) =>
-    answerOnce(tx, { workspaceId: workspace.workspaceId, operation, requestId, body, at: world.clock.now() }, async () => {
+    answerOnce(tx, { workspaceId: workspace.workspaceId, operation, requestId, body, at: world.clock.now(), sealer: acme.sealer }, async () => {
       const name = randomUUID()
       const [made] = await tx.query<{ name: string }>(sql`
         insert into keyword_group (workspace_id, id, name, name_folded, is_default, created_at, updated_at)
@@ -79,7 +79,7 @@ test('a refusal is not kept', async () => {
 test('work that breaks leaves no claim behind', async () => {
   const id = randomUUID()
   const broken = world.db.transaction((tx) =>
-    answerOnce(tx, { workspaceId: acme.workspaceId, operation: 'try', requestId: id, body: {}, at: world.clock.now() }, () =>
+    answerOnce(tx, { workspaceId: acme.workspaceId, operation: 'try', requestId: id, body: {}, at: world.clock.now(), sealer: acme.sealer }, () =>
       Promise.reject(new Error('broken')),
     ),
   )
@@ -103,4 +103,14 @@ test('answers of more than a day are forgotten', async () => {
   await ask(fresh, {})
   await world.db.transaction((tx) => forgetRequestAnswers(tx, world.clock.now()))
   expect(await world.db.query(sql`select request_id from request_answer`)).toEqual([{ request_id: fresh }])
+})
+
+test('an answer lies sealed in the database, and what cannot be opened is not done again', async () => {
+  const id = randomUUID()
+  const { name } = (await ask(id, {})) as { name: string }
+  const [kept] = await world.db.query<{ row: string }>(sql`select a::text as row from request_answer a where request_id = ${id}`)
+  expect(kept!.row).toContain('v1.')
+  expect(kept!.row).not.toContain(name)
+  await world.db.query(sql`update request_answer set answer_sealed = 'v1.AAAA' where request_id = ${id}`)
+  expect(await ask(id, {})).toMatchObject({ code: 'request_conflict', message: expect.stringContaining('can no longer be read') })
 })

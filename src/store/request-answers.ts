@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import { DAY_MS, plus } from '../kernel/clock.ts'
 import type { Uuid } from '../kernel/ids.ts'
 import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts'
-import { sql, type Transaction } from './database.ts'
+import type { Sealer } from '../kernel/sealing.ts'
+import { type Reader, sql, type Transaction } from './database.ts'
 
 /** For how long a request id stands for its first answer. */
 export const REQUEST_ANSWER_MS = DAY_MS
@@ -16,6 +17,8 @@ export interface MarkedRequest {
   /** The request as it was understood; what counts is its JSON form, in which the order of fields does not matter. */
   body: unknown
   at: Date
+  /** Answers may hold secrets that are shown once: they are kept sealed. */
+  sealer: Sealer
 }
 
 /**
@@ -26,14 +29,26 @@ export interface MarkedRequest {
 export async function answerOnce<Answer>(tx: Transaction, request: MarkedRequest, work: () => Promise<Answer>): Promise<Answer | Refusal<'request_conflict'>> {
   const { workspaceId, operation, requestId, at } = request
   if (requestId === undefined) return work()
-  const bodyHash = createHash('sha256').update(canonical(request.body)).digest()
 
-  if (!(await claim(tx, request, bodyHash))) return firstAnswer<Answer>(tx, request, bodyHash)
+  if (!(await claim(tx, request))) return firstAnswer<Answer>(tx, request)
   const answer = await work()
   const own = sql`workspace_id = ${workspaceId} and operation = ${operation} and request_id = ${requestId}`
   if (isRefusal(answer)) await tx.query(sql`delete from request_answer where ${own}`)
-  else await tx.query(sql`update request_answer set answer = ${JSON.stringify(answer ?? null)}::jsonb, created_at = ${at} where ${own}`)
+  else {
+    const sealed = request.sealer.seal(JSON.stringify(answer ?? null), bindingOf(request))
+    await tx.query(sql`update request_answer set answer_sealed = ${sealed}, created_at = ${at} where ${own}`)
+  }
   return answer
+}
+
+/** What the request was answered before, or that its id was used for another one; null when it is new, so that `answerOnce` is next. */
+export async function answeredBefore<Answer>(reader: Reader, request: MarkedRequest): Promise<Answer | Refusal<'request_conflict'> | null> {
+  const { workspaceId, operation, requestId, at } = request
+  if (requestId === undefined) return null
+  const [first] = await reader.query<AnswerRow>(sql`
+    select body_hash, answer_sealed from request_answer where workspace_id = ${workspaceId} and operation = ${operation}
+       and request_id = ${requestId} and created_at > ${plus(at, -REQUEST_ANSWER_MS)}`)
+  return first === undefined ? null : opened<Answer>(first, request)
 }
 
 /** Forgets answers that no longer count. */
@@ -41,26 +56,45 @@ export async function forgetRequestAnswers(tx: Transaction, at: Date): Promise<v
   await tx.query(sql`delete from request_answer where created_at <= ${plus(at, -REQUEST_ANSWER_MS)}`)
 }
 
-async function claim(tx: Transaction, { workspaceId, operation, requestId, at }: MarkedRequest, bodyHash: Buffer): Promise<boolean> {
+async function claim(tx: Transaction, request: MarkedRequest): Promise<boolean> {
+  const { workspaceId, operation, requestId, at } = request
   const claimed = await tx.query(sql`
-    insert into request_answer as held (workspace_id, operation, request_id, body_hash, answer, created_at)
-    values (${workspaceId}, ${operation}, ${requestId}, ${bodyHash}, 'null', ${at})
+    insert into request_answer as held (workspace_id, operation, request_id, body_hash, answer_sealed, created_at)
+    values (${workspaceId}, ${operation}, ${requestId}, ${hashOf(request)}, '', ${at})
     on conflict (workspace_id, operation, request_id) do update set body_hash = excluded.body_hash, created_at = excluded.created_at
       where held.created_at <= ${plus(at, -REQUEST_ANSWER_MS)}
     returning 1`)
   return claimed.length === 1
 }
 
-async function firstAnswer<Answer>(
-  tx: Transaction,
-  { workspaceId, operation, requestId }: MarkedRequest,
-  bodyHash: Buffer,
-): Promise<Answer | Refusal<'request_conflict'>> {
-  const [first] = await tx.query<{ body_hash: Buffer; answer: Answer }>(sql`
-    select body_hash, answer from request_answer
+interface AnswerRow {
+  body_hash: Buffer
+  answer_sealed: string
+}
+
+async function firstAnswer<Answer>(tx: Transaction, request: MarkedRequest): Promise<Answer | Refusal<'request_conflict'>> {
+  const { workspaceId, operation, requestId } = request
+  const [first] = await tx.query<AnswerRow>(sql`
+    select body_hash, answer_sealed from request_answer
      where workspace_id = ${workspaceId} and operation = ${operation} and request_id = ${requestId}`)
   if (first === undefined) throw new Error('the answer of a claimed request is gone')
-  return first.body_hash.equals(bodyHash) ? first.answer : refuse('request_conflict', 'This requestId was used with a different body.')
+  return opened<Answer>(first, request)
+}
+
+function opened<Answer>({ body_hash, answer_sealed }: AnswerRow, request: MarkedRequest): Answer | Refusal<'request_conflict'> {
+  if (!body_hash.equals(hashOf(request))) return refuse('request_conflict', 'This requestId was used with a different body.')
+  const answer = request.sealer.open(answer_sealed, bindingOf(request))
+  // The installation has another sealing key by now: what was asked for is done, and must not be done twice.
+  if (answer === null) return refuse('request_conflict', 'This requestId was answered before, and its answer can no longer be read.')
+  return JSON.parse(answer) as Answer
+}
+
+function hashOf({ body }: MarkedRequest): Buffer {
+  return createHash('sha256').update(canonical(body)).digest()
+}
+
+function bindingOf({ workspaceId, operation, requestId }: MarkedRequest): string {
+  return `answer ${workspaceId} ${operation} ${requestId}`
 }
 
 /** JSON with the fields of every object in order of their names. */

@@ -9,6 +9,7 @@ import { getAlert } from '../../queries/alerts/get-alert.ts'
 import { insertAlert } from '../../store/alerts.ts'
 import { writeDigestProgress } from '../../store/digests.ts'
 import { missingInFilter } from '../mentions/missing-in-filter.ts'
+import { once } from '../once.ts'
 import { refusesMore } from '../workspaces/refuses-more.ts'
 import type { Writing } from '../writing.ts'
 import { type ChannelRefusal, channelsFrom } from './channels-from.ts'
@@ -23,20 +24,22 @@ export interface NewAlert {
   /** For daily and weekly rules. */
   schedule?: Schedule | null | undefined
   enabled: boolean
+  requestId?: string | undefined
 }
 
 /** Makes a rule, which holds for mentions that are scored from then on. */
 export async function createAlert(
   writing: Writing,
-  input: NewAlert,
-): Promise<AlertView | Refusal<ChannelRefusal | 'not_found' | 'validation_error' | 'conflict'>> {
-  const { db, clock, workspaceId } = writing
+  { requestId, ...input }: NewAlert,
+): Promise<AlertView | Refusal<ChannelRefusal | 'not_found' | 'validation_error' | 'conflict' | 'request_conflict'>> {
+  const { clock, workspaceId } = writing
   const { name, mode, event = defaultEventOf(mode), filter, enabled } = input
   const schedule = scheduleFor(mode, input.schedule ?? null)
   if (isRefusal(schedule)) return schedule
   const at = clock.now()
   const id = newUuid(at)
-  const refusal = await db.transaction(async (tx) => {
+  type Made = AlertView | Refusal<ChannelRefusal | 'not_found' | 'conflict'>
+  return once<Made>(writing, { operation: 'create-alert', requestId, body: input }, async (tx) => {
     const missing = await missingInFilter(tx, workspaceId, filter)
     if (missing !== null) return missing
     const full = await refusesMore(tx, workspaceId, 'alerts')
@@ -46,8 +49,6 @@ export async function createAlert(
     const nextRunAt = nextRunOf({ enabled, mode, schedule }, at)
     await insertAlert(tx, { workspaceId, id, name, enabled, mode, event, filter, schedule, nextRunAt, channelIds, version: 1, createdAt: at })
     if (beginsDigests({ enabled, mode, schedule }, null)) await writeDigestProgress(tx, workspaceId, id, progressFrom(at))
-    return null
+    return getAlert({ ...writing, db: tx }, id)
   })
-  // What a rule has sent is counted when nothing is locked any more.
-  return refusal ?? (await getAlert(writing, id))
 }

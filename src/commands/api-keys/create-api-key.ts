@@ -3,7 +3,8 @@ import { newUuid } from '../../kernel/ids.ts'
 import { type Refusal, refuse, refuseField } from '../../kernel/refusal.ts'
 import { newSecret } from '../../kernel/secrets.ts'
 import { type ApiKey, type ApiKeyRow, apiKeyFromRow } from '../../queries/api-keys.ts'
-import { sql } from '../../store/database.ts'
+import { sql, type Transaction } from '../../store/database.ts'
+import { once } from '../once.ts'
 import type { Writing } from '../writing.ts'
 
 /** Unrevoked keys that a workspace may have; expired ones count until they are revoked. */
@@ -14,27 +15,32 @@ export interface NewApiKey {
   scope: 'read' | 'write'
   /** When the key ends, in the future; null for a key that does not. */
   expiresAt: Date | null
+  requestId?: string | undefined
 }
 
-/** Makes a key and answers it with its secret, which is nowhere kept and cannot be shown again. */
-export async function createApiKey(
-  { db, clock, workspaceId }: Writing,
-  { name, scope, expiresAt }: NewApiKey,
-): Promise<(ApiKey & { key: string }) | Refusal<'key_limit' | 'validation_error'>> {
+type Made = (ApiKey & { key: string }) | Refusal<'key_limit' | 'validation_error'>
+
+/**
+ * Makes a key and answers it with its secret, of which only the hash is kept: it is shown again to nobody but who repeats a marked
+ * request within a day, from the sealed answer.
+ */
+export async function createApiKey(writing: Writing, { requestId, ...input }: NewApiKey): Promise<Made | Refusal<'request_conflict'>> {
+  return once<Made>(writing, { operation: 'create-api-key', requestId, body: input }, (tx) => makeKey(tx, writing, input))
+}
+
+async function makeKey(tx: Transaction, { clock, workspaceId }: Writing, { name, scope, expiresAt }: NewApiKey): Promise<Made> {
   const now = clock.now()
   if (expiresAt !== null && expiresAt <= now) return refuseField('expiresAt', 'must be in the future')
   const { text: key, hash } = newSecret('ref')
-  return db.transaction(async (tx) => {
-    // Two keys made at once must not both be the hundredth.
-    await tx.query(sql`select 1 from workspace where id = ${workspaceId} for update`)
-    const [count] = await tx.query<{ keys: number }>(sql`select count(*) as keys from api_key where workspace_id = ${workspaceId} and revoked_at is null`)
-    if (count!.keys >= API_KEY_LIMIT) return refuse('key_limit', `The workspace has ${API_KEY_LIMIT} unrevoked API keys.`)
-    const [row] = await tx.query<ApiKeyRow>(sql`
-      insert into api_key (hash, workspace_id, id, name, prefix, scope, created_at, expires_at)
-      values (${hash}, ${workspaceId}, ${newUuid(now)}, ${name}, ${key.slice(0, PREFIX_LENGTH)}, ${scope}, ${now}, ${expiresAt})
-      returning id, name, prefix, scope, created_at, last_used_at, expires_at`)
-    return { ...apiKeyFromRow(row!), key }
-  })
+  // Two keys made at once must not both be the hundredth.
+  await tx.query(sql`select 1 from workspace where id = ${workspaceId} for update`)
+  const [count] = await tx.query<{ keys: number }>(sql`select count(*) as keys from api_key where workspace_id = ${workspaceId} and revoked_at is null`)
+  if (count!.keys >= API_KEY_LIMIT) return refuse('key_limit', `The workspace has ${API_KEY_LIMIT} unrevoked API keys.`)
+  const [row] = await tx.query<ApiKeyRow>(sql`
+    insert into api_key (hash, workspace_id, id, name, prefix, scope, created_at, expires_at)
+    values (${hash}, ${workspaceId}, ${newUuid(now)}, ${name}, ${key.slice(0, PREFIX_LENGTH)}, ${scope}, ${now}, ${expiresAt})
+    returning id, name, prefix, scope, created_at, last_used_at, expires_at`)
+  return { ...apiKeyFromRow(row!), key }
 }
 
 /** `ref_` and six of the 43 characters after it: enough to recognise a key, useless to guess one. */

@@ -1,3 +1,4 @@
+import type { Channel } from '../../channels/contract.ts'
 import type { AttentionEvent } from '../../domain/attention/account-events.ts'
 import type { ChannelKind } from '../../domain/delivery/channel-kind.ts'
 import { newUuid } from '../../kernel/ids.ts'
@@ -5,13 +6,17 @@ import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts'
 import type { ChannelView } from '../../queries/channels/channel-shape.ts'
 import { getChannel } from '../../queries/channels/get-channel.ts'
 import { insertChannel, secretBinding } from '../../store/channels.ts'
+import type { Transaction } from '../../store/database.ts'
+import { beforeOnce, once } from '../once.ts'
 import { refusesMore } from '../workspaces/refuses-more.ts'
 import type { Writing } from '../writing.ts'
-import type { PreparingRefusal } from './prepared.ts'
+import type { Preparing, PreparingRefusal } from './prepared.ts'
 import { PREPARING } from './preparing.ts'
 
 /** What a caller says of a new channel, by kind. */
-export type NewChannel =
+export type NewChannel = { requestId?: string | undefined } & ChannelInput
+
+type ChannelInput =
   | { kind: 'webhook'; url: string; label?: string | undefined; headers?: Record<string, string> | undefined; events?: readonly string[] | undefined }
   | { kind: 'slack'; channelId: string; channelName: string; events?: readonly AttentionEvent[] | undefined }
   | { kind: 'telegram'; events?: readonly AttentionEvent[] | undefined }
@@ -26,39 +31,54 @@ const NOT_SET_UP = {
 } as const satisfies Record<ChannelKind, string>
 type NotSetUp = (typeof NOT_SET_UP)[ChannelKind]
 
-/** Makes a channel. Its secret is in this answer only. */
+type Made = ChannelView | Refusal<PreparingRefusal | 'conflict'>
+
+/** Makes a channel. Its secret is in this answer only, and in that to the same marked request again. */
 export async function createChannel(
   writing: Writing,
-  { kind, ...input }: NewChannel,
-): Promise<ChannelView | Refusal<NotSetUp | PreparingRefusal | 'conflict'>> {
-  const { db, clock, workspaceId, channels, sealer } = writing
-  const channel = channels.get(kind)
+  { requestId, ...body }: NewChannel,
+): Promise<ChannelView | Refusal<NotSetUp | PreparingRefusal | 'conflict' | 'request_conflict'>> {
+  const { kind, ...input } = body
+  const asked = { operation: 'create-channel', requestId, body }
+  const before = await beforeOnce<ChannelView>(writing, asked)
+  if (before !== null) return before
+  const channel = writing.channels.get(kind)
   if (channel === undefined) return refuse(NOT_SET_UP[kind], `Channels of the kind ${kind} are not set up on this installation`)
   const prepare = await PREPARING[kind](writing, channel, input)
   if (isRefusal(prepare)) return prepare
+  return once<Made>(writing, asked, (tx) => store(tx, writing, { kind, channel, input, prepare }))
+}
+
+interface ToStore {
+  kind: ChannelKind
+  channel: Channel
+  input: object
+  prepare: Preparing
+}
+
+async function store(tx: Transaction, writing: Writing, { kind, channel, input, prepare }: ToStore): Promise<Made> {
+  const { clock, workspaceId, sealer } = writing
+  const full = await refusesMore(tx, workspaceId, 'channels')
+  if (full !== null) return full
+  const prepared = await prepare(tx, writing, channel, input)
+  if (isRefusal(prepared)) return prepared
+  const { settings, secret } = prepared
   const at = clock.now()
   const id = newUuid(at)
-  return await db.transaction(async (tx) => {
-    const full = await refusesMore(tx, workspaceId, 'channels')
-    if (full !== null) return full
-    const prepared = await prepare(tx, writing, channel, input)
-    if (isRefusal(prepared)) return prepared
-    const { settings, secret } = prepared
-    await insertChannel(tx, {
-      workspaceId,
-      id,
-      kind,
-      label: settings.label,
-      enabled: true,
-      config: settings.config as Record<string, unknown>,
-      secretSealed: secret === null ? null : sealer.seal(secret, secretBinding(workspaceId, id)),
-      events: [...settings.events],
-      createdAt: at,
-    })
-    await prepared.afterwards?.(id)
-    const shown = withSecret(await getChannel({ ...writing, db: tx }, id), prepared.isShown ? secret : null)
-    return { ...shown, config: { ...shown.config, ...prepared.shown } }
+  await insertChannel(tx, {
+    workspaceId,
+    id,
+    kind,
+    label: settings.label,
+    enabled: true,
+    config: settings.config as Record<string, unknown>,
+    secretSealed: secret === null ? null : sealer.seal(secret, secretBinding(workspaceId, id)),
+    events: [...settings.events],
+    createdAt: at,
   })
+  await prepared.afterwards?.(id)
+  const shown = withSecret(await getChannel({ ...writing, db: tx }, id), prepared.isShown ? secret : null)
+  return { ...shown, config: { ...shown.config, ...prepared.shown } }
 }
 
 /** The channel that was just stored, with the secret that is shown this once. */

@@ -6,8 +6,8 @@ import { type ErrorCode, isRefusal, type Refusal, refuse } from '../../kernel/re
 import type { DeliveryView } from '../../queries/deliveries/delivery-shape.ts'
 import { findNamed, type NamedDelivery, noSuchDelivery } from '../../queries/deliveries/find-named.ts'
 import type { Transaction } from '../../store/database.ts'
-import { answerOnce } from '../../store/request-answers.ts'
 import { holdChannel, lockResendable, type Resendable, type ResendingChannel } from '../../store/resending.ts'
+import { once } from '../once.ts'
 import type { Writing } from '../writing.ts'
 
 /** What somebody asks of a delivery that has come to an end. */
@@ -35,28 +35,27 @@ export interface Granted {
  * never forgotten.
  */
 export async function askAgain<A extends Again, Code extends ErrorCode = never>(
-  { db, clock, workspaceId }: Writing,
+  writing: Writing,
   again: A,
   named: NamedDelivery,
   requestId: string,
   write: (granted: Granted) => Promise<DeliveryView | Refusal<Code>>,
 ): Promise<DeliveryView | Refusal<Code | AgainRefusal<A>>> {
-  return await db.transaction((tx) => {
+  const { clock, workspaceId } = writing
+  const asked = { operation: `${again}-delivery`, requestId, body: named }
+  return once<DeliveryView | Refusal<Code | AgainRefusal<A>>>(writing, asked, async (tx) => {
     const at = clock.now()
-    const request = { workspaceId, operation: `${again}-delivery`, requestId, body: named, at }
-    return answerOnce<DeliveryView | Refusal<Code | AgainRefusal<A>>>(tx, request, async () => {
-      const found = await findNamed(tx, workspaceId, named, PREFERRED[again])
-      if (isRefusal(found)) return found
-      const channel = await holdChannel(tx, workspaceId, found.channelId)
-      const delivery = channel && (await lockResendable(tx, workspaceId, found.id))
-      if (!channel || !delivery) return noSuchDelivery()
-      const { hasReplay } = delivery
-      const facts = { jitter: 0, channelEnabled: channel.enabled, oversized: isOversized(delivery, at), hasReplay }
-      const next = step(delivery.state, { kind: again }, facts, at)
-      if (next.kind === 'refused') return refuse(next.code as OnlyOf<A>, REASONS[next.code], next.code === 'payload_too_large' ? { status: 409 } : {})
-      if (next.kind === 'ignored') throw new Error(`a ${again} was ignored`)
-      return write({ tx, delivery, channel, next, at })
-    })
+    const found = await findNamed(tx, workspaceId, named, PREFERRED[again])
+    if (isRefusal(found)) return found
+    const channel = await holdChannel(tx, workspaceId, found.channelId)
+    const delivery = channel && (await lockResendable(tx, workspaceId, found.id))
+    if (!channel || !delivery) return noSuchDelivery()
+    const { hasReplay } = delivery
+    const facts = { jitter: 0, channelEnabled: channel.enabled, oversized: isOversized(delivery, at), hasReplay }
+    const next = step(delivery.state, { kind: again }, facts, at)
+    if (next.kind === 'refused') return refuse(next.code as OnlyOf<A>, REASONS[next.code], next.code === 'payload_too_large' ? { status: 409 } : {})
+    if (next.kind === 'ignored') throw new Error(`a ${again} was ignored`)
+    return write({ tx, delivery, channel, next, at })
   })
 }
 

@@ -3,6 +3,7 @@ import { type Refusal, refuse } from '../../kernel/refusal.ts'
 import { foldName } from '../../kernel/text.ts'
 import { findGroup, type Group } from '../../queries/groups.ts'
 import { sql, violatesUnique } from '../../store/database.ts'
+import { once } from '../once.ts'
 import { refusesMore } from '../workspaces/refuses-more.ts'
 import type { Writing } from '../writing.ts'
 
@@ -10,15 +11,19 @@ export interface NewGroup {
   name: string
   externalId?: string | null | undefined
   context?: string | null | undefined
+  requestId?: string | undefined
 }
 
 /** Makes a group beside the default one. Names are compared without regard to letter case. */
-export async function createGroup(writing: Writing, group: NewGroup): Promise<Group | Refusal<'duplicate_group' | 'conflict'>> {
-  const { db, clock, workspaceId } = writing
+export async function createGroup(
+  writing: Writing,
+  { requestId, ...group }: NewGroup,
+): Promise<Group | Refusal<'duplicate_group' | 'conflict' | 'request_conflict'>> {
+  const { clock, workspaceId } = writing
   const now = clock.now()
   const id = newUuid(now)
   return refuseDuplicate(() =>
-    db.transaction(async (tx) => {
+    once<Group | Refusal<'conflict'>>(writing, { operation: 'create-group', requestId, body: group }, async (tx) => {
       const full = await refusesMore(tx, workspaceId, 'groups')
       if (full !== null) return full
       await tx.query(sql`

@@ -8,9 +8,9 @@ import { getKeyword } from '../../queries/keywords/get-keyword.ts'
 import type { KeywordView } from '../../queries/keywords/keyword-shape.ts'
 import { sql, type Transaction, violatesUnique } from '../../store/database.ts'
 import { insertKeyword } from '../../store/keywords.ts'
-import { answerOnce } from '../../store/request-answers.ts'
 import { lockWorkspace, readFunds } from '../../store/workspaces.ts'
 import { notePeople, type PeopleBehind, peopleBehind, withIdKeys } from '../authors/handle-keys.ts'
+import { once } from '../once.ts'
 import type { Writing } from '../writing.ts'
 import { authorsOfPosts, objectionToLinks, pagesBehind } from './look-ups.ts'
 import { authorKeysFrom, type MatchingInput, matchingFrom, type ReviewSourceInput, reviewSourcesFrom } from './rules.ts'
@@ -45,9 +45,7 @@ export interface MadeKeyword extends KeywordView {
 export async function createKeyword(writing: Writing, input: NewKeyword): Promise<MadeKeyword | Refusal<Refusals>> {
   const { requestId, ...body } = input
   const answered = (work: (tx: Transaction) => Promise<MadeKeyword | Refusal<Refusals>>) =>
-    writing.db.transaction((tx) =>
-      answerOnce(tx, { workspaceId: writing.workspaceId, operation: 'create-keyword', requestId, body, at: writing.clock.now() }, () => work(tx)),
-    )
+    once(writing, { operation: 'create-keyword', requestId, body }, work)
   // Platforms are asked, which takes time and may cost money, only for what was not answered before and may well be stored.
   const rules = rulesOf(input)
   const early = await answered(async (tx) => (isRefusal(rules) ? rules : ((await objection(tx, writing, input, rules)) ?? NO_OBJECTION)))

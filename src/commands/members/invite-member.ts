@@ -8,6 +8,7 @@ import { type Invitation, type InvitationRow, invitationFromRow } from '../../qu
 import { sql, type Transaction } from '../../store/database.ts'
 import { queueMail } from '../mail/queue-mail.ts'
 import { invitationText } from '../mail/texts.ts'
+import { once } from '../once.ts'
 import type { Writing } from '../writing.ts'
 import { lockTeam, roleOf } from './lock-team.ts'
 import { invitationObjection, writeInvitation } from './write-invitation.ts'
@@ -15,6 +16,7 @@ import { invitationObjection, writeInvitation } from './write-invitation.ts'
 export interface NewInvitation {
   email: string
   role: InvitedRole
+  requestId?: string | undefined
 }
 
 /** `wasThere` is true when the address was invited before and nothing was sent again; its role is that of then. */
@@ -26,12 +28,16 @@ export interface Invited {
 type Refused = Refusal<'validation_error'> | Refusal<'forbidden'> | Refusal<'already_member'> | Refusal<'conflict'> | Refusal<'rate_limited'>
 
 /** Invites an address in the name of a person. The link goes out by mail, or is in the answer where there is no mail. */
-export async function inviteMember(writing: Writing, by: Uuid, { email, role }: NewInvitation): Promise<Invited | Refused> {
-  const { db, clock, workspaceId } = writing
+export async function inviteMember(
+  writing: Writing,
+  by: Uuid,
+  { requestId, email, role }: NewInvitation,
+): Promise<Invited | Refused | Refusal<'request_conflict'>> {
+  const { clock, workspaceId } = writing
   const emailFolded = foldEmail(email)
   if (emailFolded === null) return refuseField('email', 'must be an e-mail address')
   const [now, mailed] = [clock.now(), writing.mail !== null]
-  return db.transaction(async (tx) => {
+  return once<Invited | Refused>(writing, { operation: 'invite-member', requestId, body: { email, role } }, async (tx) => {
     await lockTeam(tx, workspaceId)
     if (!managesTeam(await roleOf(tx, workspaceId, by))) return notManaging()
     const objection = await invitationObjection(tx, workspaceId, emailFolded, now)

@@ -4,9 +4,8 @@ import type { Uuid } from '../../kernel/ids.ts'
 import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts'
 import type { Payments } from '../../payments/contract.ts'
 import { type BilledPerson, findBilledPerson } from '../../queries/payments/find-billed-person.ts'
-import type { Transaction } from '../../store/database.ts'
 import { type Customer, readCustomer, storeCustomer } from '../../store/payments.ts'
-import { answerOnce } from '../../store/request-answers.ts'
+import { beforeOnce, once } from '../once.ts'
 import type { Writing } from '../writing.ts'
 import { keyOf } from './key-of.ts'
 
@@ -20,24 +19,20 @@ export interface NewTopUp {
 type Refusals = 'billing_not_configured' | 'no_billing_owner' | 'upstream_unavailable' | 'request_conflict'
 type Answer = { url: string } | Refusal<Refusals>
 
-/** Nothing was answered before. Like every refusal it is not kept as an answer. */
-const UNANSWERED = refuse('request_conflict', 'nothing was decided yet')
-
 /**
  * Opens a page on which a person pays money in. The wallet gains it when the payment provider says that it was paid. What
  * is paid with belongs to the person who asks, and when a key does to the owner who is billed.
  */
 export async function createTopUp(writing: Writing, { requestId, ...body }: NewTopUp, askedBy: Uuid | null): Promise<Answer> {
-  const { db, clock, workspaceId, billing, payments } = writing
+  const { billing, payments } = writing
   if (payments === null || billing === 'unmetered') return billingNotConfigured()
-  const answered = (work: (tx: Transaction) => Promise<Answer>) =>
-    db.transaction((tx) => answerOnce<Answer>(tx, { workspaceId, operation: 'create-top-up', requestId, body, at: clock.now() }, () => work(tx)))
-  // The provider is asked between two transactions, and not at all for what was answered before.
-  const early = await answered(async () => UNANSWERED)
-  if (early !== UNANSWERED) return early
+  const asked = { operation: 'create-top-up', requestId, body }
+  // The provider is asked outside any transaction, and not at all for what was answered before.
+  const before = await beforeOnce<Answer>(writing, asked)
+  if (before !== null) return before
   const opened = await open(writing, payments, { requestId, ...body }, askedBy)
   if (isRefusal(opened)) return opened
-  return answered(async () => opened)
+  return once<Answer>(writing, asked, async () => opened)
 }
 
 async function open(writing: Writing, payments: Payments, input: NewTopUp, askedBy: Uuid | null): Promise<Answer> {

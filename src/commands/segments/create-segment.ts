@@ -5,6 +5,7 @@ import { foldName } from '../../kernel/text.ts'
 import { getSegment, type Segment } from '../../queries/segments/segments.ts'
 import { violatesUnique } from '../../store/database.ts'
 import { insertSegment } from '../../store/segments.ts'
+import { once } from '../once.ts'
 import { refusesMore } from '../workspaces/refuses-more.ts'
 import type { Writing } from '../writing.ts'
 
@@ -12,15 +13,20 @@ export interface NewSegment {
   name: string
   description?: string | null | undefined
   filter: PeopleFilter
+  requestId?: string | undefined
 }
 
 /** Saves a filter of people under a name. Names are compared without regard to letter case. */
-export async function createSegment(writing: Writing, { name, description, filter }: NewSegment): Promise<Segment | Refusal<'duplicate_segment' | 'conflict'>> {
-  const { db, clock, workspaceId } = writing
+export async function createSegment(
+  writing: Writing,
+  { requestId, ...input }: NewSegment,
+): Promise<Segment | Refusal<'duplicate_segment' | 'conflict' | 'request_conflict'>> {
+  const { clock, workspaceId } = writing
+  const { name, description, filter } = input
   const at = clock.now()
   const segment = { workspaceId, id: newUuid(at), name, description: description ?? '', filter, version: 1, createdAt: at, updatedAt: at }
   return refuseDuplicate(() =>
-    db.transaction(async (tx) => {
+    once<Segment | Refusal<'conflict'>>(writing, { operation: 'create-segment', requestId, body: input }, async (tx) => {
       const full = await refusesMore(tx, workspaceId, 'segments')
       if (full !== null) return full
       await insertSegment(tx, segment, foldName(name))

@@ -7,6 +7,7 @@ import { type View, viewToApi } from '../../queries/views/view-shape.ts'
 import { violatesUnique } from '../../store/database.ts'
 import { insertView } from '../../store/views.ts'
 import { missingInFilter } from '../mentions/missing-in-filter.ts'
+import { once } from '../once.ts'
 import { refusesMore } from '../workspaces/refuses-more.ts'
 import type { Writing } from '../writing.ts'
 
@@ -14,14 +15,16 @@ export interface NewView {
   name: string
   description?: string | null | undefined
   filter: MentionFilter
+  requestId?: string | undefined
 }
 
 /** Saves a filter of mentions under a name. Names are compared without regard to letter case. */
 export async function createView(
   writing: Writing,
-  { name, description, filter }: NewView,
-): Promise<View | Refusal<'duplicate_view' | 'not_found' | 'conflict'>> {
-  const { db, clock, workspaceId, publicUrl } = writing
+  { requestId, ...input }: NewView,
+): Promise<View | Refusal<'duplicate_view' | 'not_found' | 'conflict' | 'request_conflict'>> {
+  const { clock, workspaceId, publicUrl } = writing
+  const { name, description, filter } = input
   const at = clock.now()
   const view = {
     workspaceId,
@@ -35,7 +38,7 @@ export async function createView(
     updatedAt: at,
   }
   return refuseDuplicate(() =>
-    db.transaction(async (tx) => {
+    once<View | Refusal<'not_found' | 'conflict'>>(writing, { operation: 'create-view', requestId, body: input }, async (tx) => {
       const missing = await missingInFilter(tx, workspaceId, filter)
       if (missing !== null) return missing
       const full = await refusesMore(tx, workspaceId, 'views')

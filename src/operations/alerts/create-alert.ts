@@ -3,6 +3,7 @@ import { createAlert } from '../../commands/alerts/create-alert.ts'
 import { WORKSPACE_LIMITS } from '../../domain/workspace/limits.ts'
 import { defineOperation } from '../definition.ts'
 import { ruleFilterIn } from '../filter-shapes.ts'
+import { requestIdIn } from '../shapes.ts'
 import { alert, channelIdsIn, eventIn, modeIn, nameIn, scheduleIn } from './shapes.ts'
 
 export const createAlertOperation = defineOperation({
@@ -23,10 +24,11 @@ export const createAlertOperation = defineOperation({
     channelIds: channelIdsIn.default([]),
     schedule: scheduleIn,
     enabled: z.boolean().default(true),
+    requestId: requestIdIn.optional(),
   }),
   status: 201,
   output: alert,
-  errors: ['unknown_channel', 'hourly_email_unsupported', 'not_found', 'conflict'],
+  errors: ['unknown_channel', 'request_conflict', 'hourly_email_unsupported', 'not_found', 'conflict'],
   tool: { name: 'create_alert', title: 'Create an alert rule', destructive: false, idempotent: false },
   run: (context, { body }) => createAlert(context, body),
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { createApiKey } from '../../commands/api-keys/create-api-key.ts'
 import { defineOperation } from '../definition.ts'
-import { lineIn, timeIn } from '../shapes.ts'
+import { lineIn, requestIdIn, timeIn } from '../shapes.ts'
 import { API_KEY_NAME_MAX, newApiKey, scope } from './shapes.ts'
 
 export const createApiKeyOperation = defineOperation({
@@ -17,10 +17,11 @@ export const createApiKeyOperation = defineOperation({
     name: lineIn(1, API_KEY_NAME_MAX),
     scope: scope.default('write'),
     expiresAt: timeIn().nullable().default(null).meta({ description: 'When the key ends, in the future. Without it the key does not end.' }),
+    requestId: requestIdIn.optional(),
   }),
   status: 201,
   output: newApiKey,
-  errors: ['key_limit'],
+  errors: ['key_limit', 'request_conflict'],
   tool: { hidden: 'A secret does not belong into the conversation with a model.' },
   run: (context, { body }) => createApiKey(context, body),
 })

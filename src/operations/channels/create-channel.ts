@@ -2,19 +2,27 @@ import { z } from 'zod'
 import { createChannel } from '../../commands/channels/create-channel.ts'
 import { WORKSPACE_LIMITS } from '../../domain/workspace/limits.ts'
 import { defineOperation } from '../definition.ts'
-import { lineIn } from '../shapes.ts'
+import { lineIn, requestIdIn } from '../shapes.ts'
 import { accountEventsIn, attentionEventsIn, channel, emailsIn, headersIn, labelIn, urlIn } from './shapes.ts'
 
+const requestId = requestIdIn.optional()
 const webhook = z.strictObject({
   kind: z.literal('webhook'),
   url: urlIn,
   label: labelIn.optional().meta({ description: "The URL's host when absent." }),
   headers: headersIn.optional(),
   events: accountEventsIn.optional(),
+  requestId,
 })
-const slack = z.strictObject({ kind: z.literal('slack'), channelId: lineIn(1, 100), channelName: lineIn(1, 100), events: attentionEventsIn.optional() })
-const telegram = z.strictObject({ kind: z.literal('telegram'), events: attentionEventsIn.optional() })
-const email = z.strictObject({ kind: z.literal('email'), emails: emailsIn, events: attentionEventsIn.optional() })
+const slack = z.strictObject({
+  kind: z.literal('slack'),
+  channelId: lineIn(1, 100),
+  channelName: lineIn(1, 100),
+  events: attentionEventsIn.optional(),
+  requestId,
+})
+const telegram = z.strictObject({ kind: z.literal('telegram'), events: attentionEventsIn.optional(), requestId })
+const email = z.strictObject({ kind: z.literal('email'), emails: emailsIn, events: attentionEventsIn.optional(), requestId })
 
 export const createChannelOperation = defineOperation({
   id: 'create-channel',
@@ -28,6 +36,7 @@ export const createChannelOperation = defineOperation({
   status: 201,
   output: channel,
   errors: [
+    'request_conflict',
     'delivery_not_configured',
     'slack_not_configured',
     'telegram_not_configured',

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { createGroup } from '../../commands/groups/create-group.ts'
 import { WORKSPACE_LIMITS } from '../../domain/workspace/limits.ts'
 import { defineOperation } from '../definition.ts'
+import { requestIdIn } from '../shapes.ts'
 import { contextIn, externalIdIn, group, nameIn } from './shapes.ts'
 
 export const createGroupOperation = defineOperation({
@@ -16,10 +17,11 @@ export const createGroupOperation = defineOperation({
     name: nameIn,
     externalId: externalIdIn.nullable().optional(),
     context: contextIn.nullable().optional(),
+    requestId: requestIdIn.optional(),
   }),
   status: 201,
   output: group,
-  errors: ['duplicate_group', 'conflict'],
+  errors: ['duplicate_group', 'request_conflict', 'conflict'],
   tool: { name: 'create_group', title: 'Create a group', destructive: false, idempotent: false },
   run: (context, { body }) => createGroup(context, body),
 })

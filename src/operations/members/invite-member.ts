@@ -5,6 +5,7 @@ import { MANAGING_ROLES, TEAM_LIMITS } from '../../domain/member/team.ts'
 import { isRefusal } from '../../kernel/refusal.ts'
 import { alreadyThere } from '../already-there.ts'
 import { defineOperation } from '../definition.ts'
+import { requestIdIn } from '../shapes.ts'
 import { emailIn, invitation, invitedRole } from './shapes.ts'
 
 export const inviteMemberOperation = defineOperation({
@@ -22,11 +23,11 @@ export const inviteMemberOperation = defineOperation({
     `A workspace has at most ${TEAM_LIMITS.openInvitations} open invitations.`,
   ].join(' '),
   tag: 'Members',
-  body: z.strictObject({ email: emailIn, role: invitedRole.default('member') }),
+  body: z.strictObject({ email: emailIn, role: invitedRole.default('member'), requestId: requestIdIn.optional() }),
   status: 201,
   again: 200,
   output: invitation,
-  errors: ['already_member', 'conflict'],
+  errors: ['already_member', 'request_conflict', 'conflict'],
   // Every new invitation writes to somebody who did not ask for it.
   limit: { name: 'invitations', perMinute: 20 },
   tool: { name: 'invite_member', title: 'Invite somebody', destructive: false, idempotent: true },

@@ -3,6 +3,7 @@ import { createSegment } from '../../commands/segments/create-segment.ts'
 import { SEGMENT_LIMITS } from '../../domain/person/person.ts'
 import { defineOperation } from '../definition.ts'
 import { peopleFilterIn } from '../people/shapes.ts'
+import { requestIdIn } from '../shapes.ts'
 import { descriptionIn, nameIn, segment } from './shapes.ts'
 
 export const createSegmentOperation = defineOperation({
@@ -17,10 +18,11 @@ export const createSegmentOperation = defineOperation({
     name: nameIn,
     description: descriptionIn.optional(),
     filter: peopleFilterIn.default({}).meta({ description: 'Everybody, unless told otherwise.' }),
+    requestId: requestIdIn.optional(),
   }),
   status: 201,
   output: segment,
-  errors: ['duplicate_segment', 'conflict'],
+  errors: ['duplicate_segment', 'request_conflict', 'conflict'],
   tool: { name: 'create_segment', title: 'Save a segment', destructive: false, idempotent: false },
   run: (context, { body }) => createSegment(context, body),
 })

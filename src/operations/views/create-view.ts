@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { createView } from '../../commands/views/create-view.ts'
 import { defineOperation } from '../definition.ts'
 import { viewFilterIn } from '../filter-shapes.ts'
+import { requestIdIn } from '../shapes.ts'
 import { descriptionIn, nameIn, view } from './shapes.ts'
 
 export const createViewOperation = defineOperation({
@@ -16,10 +17,11 @@ export const createViewOperation = defineOperation({
     name: nameIn,
     description: descriptionIn.optional(),
     filter: viewFilterIn.default({}).meta({ description: 'Everything, unless told otherwise.' }),
+    requestId: requestIdIn.optional(),
   }),
   status: 201,
   output: view,
-  errors: ['duplicate_view', 'not_found', 'conflict'],
+  errors: ['duplicate_view', 'request_conflict', 'not_found', 'conflict'],
   tool: { name: 'create_view', title: 'Save a view', destructive: false, idempotent: false },
   run: (context, { body }) => createView(context, body),
 })
