@@ -2,8 +2,8 @@ import { isRefusal, type Refusal } from '../../kernel/refusal.ts'
 import { type Statement, sql } from '../../store/database.ts'
 import { type Accounts, byAccounts } from '../../store/filter-sql.ts'
 import type { Reading } from '../reading.ts'
-import { selectFound } from './list-mentions.ts'
 import { type MentionSearch, type ResolvedSearch, readMuted, resolveSearch } from './search.ts'
+import { selectFound } from './select-newest.ts'
 
 /** How many mentions a search finds. */
 export async function countMentions(reading: Reading, search: MentionSearch): Promise<{ total: number } | Refusal<'not_found'>> {

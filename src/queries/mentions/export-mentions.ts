@@ -1,9 +1,9 @@
 import type { Uuid } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
 import type { Reading } from '../reading.ts'
-import { readNewest, selectNewest } from './list-mentions.ts'
 import { type Mention, type MentionRow, mentionFromRow, readShown } from './mention-shape.ts'
 import type { ResolvedSearch } from './search.ts'
+import { readNewest, selectNewest } from './select-newest.ts'
 
 /** The most mentions that an export holds. */
 export const EXPORT_MAX = 10_000

@@ -14,8 +14,8 @@ import { isRefusal } from '../../kernel/refusal.ts'
 import { tokens } from '../../matching/index.ts'
 import { sql } from '../../store/database.ts'
 import { countMentions } from './count-mentions.ts'
-import { selectFound } from './list-mentions.ts'
 import { EVERY_MENTION, type MentionSearch, resolveSearch } from './search.ts'
+import { selectFound } from './select-newest.ts'
 
 const SEED = Number(process.env['FILTER_SEED'] ?? Math.trunc(Math.random() * 2 ** 31))
 const MENTIONS = 120

@@ -11,8 +11,8 @@ import { BLOCK_SIZE } from '../../store/block-sets.ts'
 import { sql } from '../../store/database.ts'
 import { facetHash } from '../../store/facets.ts'
 import { maintainBlocks } from '../../store/mention-blocks.ts'
-import { selectFound, selectNewest } from './list-mentions.ts'
 import { EVERY_MENTION, resolveSearch } from './search.ts'
+import { selectFound, selectNewest } from './select-newest.ts'
 
 let world: World
 let acme: TestWorkspace
