@@ -46,6 +46,7 @@ const BANNED_HOSTS: Record<string, readonly string[]> = {
   Teredo: ['[2001:0:7f00:1::]'],
   documentation: ['[2001:db8::1]', '[3fff::1]'],
   discard: ['[100::1]'],
+  dummy: ['[100:0:0:1::1]', '[100::1:ffff:ffff:ffff:ffff]'],
 }
 const banned = Object.entries(BANNED_HOSTS).flatMap(([range, hosts]) => hosts.map((host) => [range, host] as const))
 const PUBLIC_ADDRESSES = [

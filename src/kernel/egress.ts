@@ -104,11 +104,16 @@ export function parseEgressAllow(text: string): string[] | EgressProblem {
 /** True when an address is an ordinary public one. Text that is no IP address is not. */
 export function isPublicAddress(address: string): boolean {
   const ip = readAddress(address)
-  return ip !== null && ip.range() === 'unicast' && !(ip.kind() === 'ipv6' && CARRIES_IPV4.some((range) => ip.match(range)))
+  return ip !== null && ip.range() === 'unicast' && !(ip.kind() === 'ipv6' && NOT_PUBLIC.some((range) => ip.match(range)))
 }
 
+/** A prefix for packets that lead nowhere (RFC 9780), which the library takes for an ordinary one. */
+const DUMMY = '100:0:0:1::/64'
+
 /** Ranges in which an IPv4 address travels inside an IPv6 one: a gateway could lead such a packet to a private network. */
-const CARRIES_IPV4 = ['::/96', '64:ff9b::/96', '64:ff9b:1::/48', '2002::/16', '2001::/32'].map((range) => ipaddr.parseCIDR(range))
+const CARRIES_IPV4 = ['::/96', '64:ff9b::/96', '64:ff9b:1::/48', '2002::/16', '2001::/32']
+
+const NOT_PUBLIC = [DUMMY, ...CARRIES_IPV4].map((range) => ipaddr.parseCIDR(range))
 
 /** One exempt destination: a name or a range, at one port or at all. */
 type Rule = { port: number | null } & ({ name: string } | { range: IpRange })

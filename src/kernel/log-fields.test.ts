@@ -36,6 +36,12 @@ describe('a text', () => {
     expect(text.length).toBeLessThan(3 * CUT_MAX)
   })
 
+  test('that a child log says anyway stands in a line once', () => {
+    const { text } = lineOf((log) => log.child({ platform: 'x' }).child({ part: 1 }).info({ platform: 'x', part: 1, found: 2 }, 'asked'))
+    expect(text.match(/"platform"/g)).toHaveLength(1)
+    expect(JSON.parse(text)).toMatchObject({ platform: 'x', part: 1, found: 2 })
+  })
+
   test('of exactly the limit is whole, and a longer one tells how long it was', () => {
     const { line } = lineOf((log) => log.info({ whole: 'x'.repeat(TEXT_MAX), cut: 'x'.repeat(TEXT_MAX + 1) }, 'seen'))
     expect(line.whole).toBe('x'.repeat(TEXT_MAX))

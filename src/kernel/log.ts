@@ -21,7 +21,7 @@ export function createLog(level: LogLevel, destination?: DestinationStream): Log
       serializers: { err: (shown: unknown) => shown },
       hooks: {
         logMethod(args, method) {
-          method.apply(this, boundedCall(args))
+          method.apply(this, boundedCall(args, bound.get(this)))
         },
       },
     },
@@ -30,7 +30,9 @@ export function createLog(level: LogLevel, destination?: DestinationStream): Log
   // What a child says on every line of its own passes by the formatters.
   const child = log.child as unknown as MakeChild
   const shownChild: MakeChild = function (fields, options) {
-    return child.call(this, shownFields(fields), options)
+    const made = child.call(this, shownFields(fields), options)
+    bound.set(made, { ...bound.get(this), ...fields })
+    return made
   }
   log.child = shownChild as unknown as Log['child']
   return log
@@ -42,12 +44,21 @@ export const silentLog: Log = pino({ level: 'silent' })
 type Call = Parameters<pino.LogFn>
 type MakeChild = (this: Log, fields: pino.Bindings, options?: pino.ChildLoggerOptions) => Log
 
+/** The fields that each child says on every line. */
+const bound = new WeakMap<object, pino.Bindings>()
+
 /** The library makes a message of an error that comes without one, and puts further arguments into the message. */
-function boundedCall([first, ...others]: Call): Call {
+function boundedCall([first, ...others]: Call, said: pino.Bindings | undefined): Call {
   const error = first instanceof Error ? first : errorOf(first)
-  const fields = first instanceof Error ? { err: first } : first
+  const fields = withoutRepeats(first instanceof Error ? { err: first } : first, said)
   const texts = others.length === 0 && error !== null ? [error.message] : others
   return [fields, ...texts].map((one: unknown) => (typeof one === 'string' ? shownText(one) : one)) as unknown as Call
+}
+
+/** The fields of a line without those that its log says anyway: the library would write them twice. */
+function withoutRepeats(fields: unknown, said: pino.Bindings | undefined): unknown {
+  if (said === undefined || typeof fields !== 'object' || fields === null) return fields
+  return Object.fromEntries(Object.entries(fields).filter(([name, value]) => !(name in said && said[name] === value)))
 }
 
 function errorOf(fields: unknown): Error | null {

@@ -98,9 +98,12 @@ program
 
 program
   .command('doctor')
-  .description('show the settings in force and how database, platforms and channels fare')
+  .description('say whether anything is wrong (then it ends with code 1), how database, mail, payments, platforms and channels fare, and what is set')
+  .option('--all', 'show the settings that have their default, too')
   .option('--recount', 'count the statistics of every keyword anew from its mentions instead, and end with code 1 where one is off; changes nothing')
-  .action(async ({ recount }: { recount?: true }) => (recount ? (await import('./recount.ts')).recount() : (await import('./doctor.ts')).doctor()))
+  .action(async ({ recount, all = false }: { recount?: true; all?: boolean }) =>
+    recount ? (await import('./recount.ts')).recount() : (await import('./doctor.ts')).doctor({ all }),
+  )
 
 try {
   await program.parseAsync()

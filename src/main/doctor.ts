@@ -8,47 +8,69 @@ import { listSources, type SourceView } from '../queries/sources/list-sources.ts
 import { type Installation, openInstallation } from './installation.ts'
 import { mailTransportOf } from './mail.ts'
 import { isForThisMachine } from './open-port.ts'
-import { table } from './table.ts'
+import { inOneLine, table } from './table.ts'
 
-/** Prints the settings in force and how the parts of the installation fare. */
-export async function doctor(): Promise<void> {
-  console.log(
-    table(
-      'Settings',
-      describeSettings(process.env).map(({ name, value, set }) => [name, value, set ? 'set' : 'default']),
-    ),
-  )
+/** A table of the report, and what is wrong in it, a sentence each. */
+interface Section {
+  title: string
+  rows: string[][]
+  wrong?: readonly string[]
+}
+
+/** Prints first whether anything is wrong, then how the parts of the installation fare, and ends with code 1 when something is wrong. */
+export async function doctor(options: { all: boolean }): Promise<void> {
   const installation = await openInstallation('command')
   try {
-    const { db, publicUrl } = installation.services
-    const beginning = await readBeginning(db, isForThisMachine(installation.settings))
-    const health = await readInstallationHealth(db)
-    console.log(
-      table('Database', [
-        [
-          'server',
-          `PostgreSQL ${health.serverVersion}, ${installation.settings.databaseUrl ? 'DATABASE_URL' : `embedded in ${installation.settings.dataDir}`}`,
-        ],
-        ['workspaces', String(health.workspaces)],
-        ['keywords', String(health.keywords)],
-        ['mentions', `about ${health.mentionsEstimate}`],
-        ['waiting for a score', String(health.waitingForScore)],
-        ['waiting to be delivered', String(health.waitingForDelivery)],
-        ['channels whose last five deliveries failed', String(health.failingChannels)],
-      ]),
-    )
-    console.log(table('People', [['first account', FIRST_ACCOUNT[beginning](publicUrl)]]))
-    console.log(table('Mail', await mailRows(installation)))
-    console.log(table('Payments', await paymentRows(installation)))
-    console.log(table('Language model', await languageModelRows(installation)))
-    console.log(
-      table('Platforms', [
-        ['platform', 'mode', 'status', 'last success', 'newest post', 'today', 'trouble'],
-        ...(await listSources(installation.services)).map(rowOf),
-      ]),
-    )
+    const sections = await examine(installation)
+    const wrong = sections.flatMap((section) => section.wrong ?? [])
+    console.log(`${verdictOn(wrong)}\n`)
+    for (const { title, rows } of [...sections, settingsInForce(options)]) console.log(table(title, rows))
+    if (wrong.length > 0) process.exitCode = 1
   } finally {
     await installation.close()
+  }
+}
+
+async function examine(installation: Installation): Promise<Section[]> {
+  const { db, publicUrl } = installation.services
+  const beginning = await readBeginning(db, isForThisMachine(installation.settings))
+  return [
+    await databaseSection(installation),
+    { title: 'People', rows: [['first account', FIRST_ACCOUNT[beginning](publicUrl)]] },
+    await mailSection(installation),
+    await paymentSection(installation),
+    await languageModelSection(installation),
+    await platformSection(installation),
+  ]
+}
+
+function verdictOn(wrong: readonly string[]): string {
+  if (wrong.length === 0) return 'Nothing is wrong.'
+  return [wrong.length === 1 ? 'One thing is wrong:' : `${wrong.length} things are wrong:`, ...wrong.map((one) => `  - ${inOneLine(one)}`)].join('\n')
+}
+
+/** The settings that differ from their defaults, or all. */
+function settingsInForce({ all }: { all: boolean }): Section {
+  const shown = describeSettings(process.env).filter(({ set }) => all || set)
+  const rows = shown.map(({ name, value, set }) => [name, value, set ? 'set' : 'default'])
+  return { title: all ? 'Settings' : 'Settings that are set (--all shows the defaults too)', rows: rows.length > 0 ? rows : [['none']] }
+}
+
+async function databaseSection({ settings, services: { db } }: Installation): Promise<Section> {
+  const health = await readInstallationHealth(db)
+  const failing = health.failingChannels
+  return {
+    title: 'Database',
+    rows: [
+      ['server', `PostgreSQL ${health.serverVersion}, ${settings.databaseUrl ? 'DATABASE_URL' : `embedded in ${settings.dataDir}`}`],
+      ['workspaces', String(health.workspaces)],
+      ['keywords', String(health.keywords)],
+      ['mentions', `about ${health.mentionsEstimate}`],
+      ['waiting for a score', String(health.waitingForScore)],
+      ['waiting to be delivered', String(health.waitingForDelivery)],
+      ['channels whose last five deliveries failed', String(failing)],
+    ],
+    wrong: failing === 0 ? [] : [`${failing} ${failing === 1 ? 'channel has' : 'channels have'} failed five deliveries in a row.`],
   }
 }
 
@@ -60,35 +82,51 @@ const FIRST_ACCOUNT: Record<Beginning, (publicUrl: string) => string> = {
 }
 
 /** Whether mail can be sent: the server is asked, and nothing is sent to anybody. */
-async function mailRows({ settings, services: { db, clock } }: Installation): Promise<string[][]> {
-  const waiting = await countWaitingMails(db, clock.now())
-  const queue = ['mails about accounts that wait', String(waiting)]
+async function mailSection({ settings, services: { db, clock } }: Installation): Promise<Section> {
+  const queue = ['mails about accounts that wait', String(await countWaitingMails(db, clock.now()))]
   const transport = mailTransportOf(settings, clock)
-  if (settings.mail === null || transport === null) return [['server', 'none: SMTP_URL is not set, and no mail is sent'], queue]
+  if (settings.mail === null || transport === null) return { title: 'Mail', rows: [['server', 'none: SMTP_URL is not set, and no mail is sent'], queue] }
   const { protocol, host } = new URL(settings.mail.smtpUrl)
   const trouble = await transport.check()
   await transport.close()
-  return [['server', `${protocol}//${host}, ${trouble ?? 'takes mail'}`], ['sender', settings.mail.from], queue]
+  const rows = [['server', `${protocol}//${host}, ${trouble ?? 'takes mail'}`], ['sender', settings.mail.from], queue]
+  return { title: 'Mail', rows, wrong: trouble === null ? [] : [`The mail server ${host} takes no mail: ${trouble}.`] }
 }
 
 /** Whether payments can be taken: the provider is asked for something that changes nothing. */
-async function paymentRows({ settings, services: { payments, publicUrl } }: Installation): Promise<string[][]> {
-  if (payments === null) return [['provider', 'none: STRIPE_SECRET_KEY is not set, and balances grow by grants alone']]
+async function paymentSection({ settings, services: { payments, publicUrl } }: Installation): Promise<Section> {
+  const title = 'Payments'
+  if (payments === null) return { title, rows: [['provider', 'none: STRIPE_SECRET_KEY is not set, and balances grow by grants alone']] }
   const fault = await payments.check()
   const fares = fault === null ? 'takes requests' : fault.kind === 'unavailable' ? 'does not answer' : 'refuses STRIPE_SECRET_KEY'
-  return [
+  const rows = [
     ['provider', `Stripe${settings.stripe?.apiUrl ? ` at ${settings.stripe.apiUrl}` : ''}, ${fares}`],
     ['messages are taken at', `${publicUrl}/hooks/stripe`],
   ]
+  return { title, rows, wrong: fault === null ? [] : [`Stripe ${fares}.`] }
 }
 
 /** Whether the language model answers: it is asked something that costs next to nothing and holds nobody's text. */
-async function languageModelRows({ settings, services: { languageModel } }: Installation): Promise<string[][]> {
-  if (languageModel === null) return [['model', 'none: LANGUAGE_MODEL is not set, and no context is suggested']]
+async function languageModelSection({ settings, services: { languageModel } }: Installation): Promise<Section> {
+  const title = 'Language model'
+  if (languageModel === null) return { title, rows: [['model', 'none: LANGUAGE_MODEL is not set, and no context is suggested']] }
   const schema = { type: 'object', properties: { ready: { type: 'boolean' } }, required: ['ready'], additionalProperties: false }
-  const answer = await languageModel.complete({ instructions: 'Answer that you are ready.', input: {}, schema, maxTokens: 50 }, new AbortController().signal)
-  const fares = isModelFault(answer) ? `${answer.fault}: ${answer.message}` : 'answers'
-  return [['model', `${languageModel.name} at ${settings.languageModel?.url}, ${fares}`]]
+  const question = { instructions: 'Answer that you are ready.', input: {}, schema, maxTokens: 50 }
+  const answer = await languageModel.complete(question, new AbortController().signal)
+  const fault = isModelFault(answer) ? `${answer.fault}: ${answer.message}` : null
+  const rows = [['model', `${languageModel.name} at ${settings.languageModel?.url}, ${fault ?? 'answers'}`]]
+  return { title, rows, wrong: fault === null ? [] : [`The language model gives no answer (${fault}).`] }
+}
+
+async function platformSection({ services }: Installation): Promise<Section> {
+  const sources = await listSources(services)
+  return {
+    title: 'Platforms',
+    rows: [['platform', 'mode', 'status', 'last success', 'newest post', 'today', 'trouble'], ...sources.map(rowOf)],
+    wrong: sources
+      .filter(({ status }) => status === 'degraded')
+      .map(({ platform, lastError }) => `${platform} is read with trouble${lastError === null ? '' : `: ${lastError}`}.`),
+  }
 }
 
 /** The same that callers are shown of a platform, on one line. */

@@ -1,7 +1,12 @@
 /** Columns as wide as their widest cell; texts from outside cannot move the cursor. */
 export function table(title: string, rows: readonly (readonly string[])[]): string {
-  const plain = rows.map((row) => row.map((cell) => cell.replace(/[^\x20-\x7e\u00a0-\uffff]/g, ' ')))
+  const plain = rows.map((row) => row.map(inOneLine))
   const widths = plain.reduce<number[]>((wide, row) => row.map((cell, at) => Math.max(wide[at] ?? 0, cell.length)), [])
   const lines = plain.map((row) => `  ${row.map((cell, at) => (at === row.length - 1 ? cell : cell.padEnd(widths[at] ?? 0))).join('  ')}`)
   return [title, ...lines.map((line) => line.trimEnd()), ''].join('\n')
+}
+
+/** A text from outside without the characters that a terminal obeys. */
+export function inOneLine(text: string): string {
+  return text.replace(/[^\x20-\x7e\u00a0-\uffff]/g, ' ')
 }
