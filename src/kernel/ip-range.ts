@@ -26,6 +26,13 @@ export function isInRange(address: IpAddress, range: IpRange): boolean {
   return address.kind() === range[0].kind() && address.match(range)
 }
 
+/** The address of a caller as it is counted: of IPv6 the network, because whoever has one address of it has all of them. */
+export function networkOf(ip: string): string {
+  const address = readAddress(ip)
+  if (address === null) return 'unknown'
+  return address.kind() === 'ipv4' ? address.toString() : Buffer.from(address.toByteArray().slice(0, 8)).toString('hex')
+}
+
 /** Addresses are compared in IPv4 form when they have one, so a range in the mapped form is kept in that form too. */
 function inOwnForm([address, bits]: IpRange): IpRange {
   return address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() && bits >= 96 ? [address.toIPv4Address(), bits - 96] : [address, bits]

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
 
 /** Keeps secrets unreadable in the database and its backups: AES-256 in GCM mode under one key of the installation. */
 export interface Sealer {
@@ -9,6 +9,8 @@ export interface Sealer {
   seal(plain: string, boundTo: string): string
   /** The text that was sealed; null when the key or `boundTo` is another one, or the sealed text is altered. */
   open(sealed: string, boundTo: string): string | null
+  /** 32 bytes that belong to a text and to the key: always the same, and nobody without the key can work them out. */
+  derive(from: string): Buffer
 }
 
 const KEY_BYTES = 32
@@ -29,7 +31,10 @@ export function readSealingKey(text: string): Buffer | { problem: string } {
 export function createSealer(keyText: string): Sealer {
   const key = readSealingKey(keyText)
   if ('problem' in key) throw new RangeError(`the sealing key ${key.problem}`)
+  // The key of the cipher is used for nothing else.
+  const deriving = createHmac('sha256', key).update('derive').digest()
   return {
+    derive: (from) => createHmac('sha256', deriving).update(from).digest(),
     seal(plain, boundTo) {
       const nonce = randomBytes(NONCE_BYTES)
       const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES })

@@ -12,8 +12,13 @@ const FORM = /^([a-z]{3})_[A-Za-z0-9_-]{43}$/
 
 /** A new secret. Only `hash`, its SHA-256, is ever stored; `text` goes to whom it is for and nowhere else. */
 export function newSecret(kind: SecretKind): { text: string; hash: Buffer } {
-  const text = `${kind}_${randomBytes(32).toString('base64url')}`
+  const text = secretFrom(kind, randomBytes(32))
   return { text, hash: hashOf(text) }
+}
+
+/** A secret of 32 bytes that were worked out and not drawn. */
+export function secretFrom(kind: SecretKind, bytes: Buffer): string {
+  return `${kind}_${bytes.toString('base64url')}`
 }
 
 /** What a text is as a secret, and the hash by which it is found; null when it cannot be one, so that no statement is spent on it. */

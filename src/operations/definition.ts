@@ -58,6 +58,8 @@ interface Asking extends Waiting {
   caller: Caller
   /** Whether the credential still allows what is being done, for answers that take hours. */
   stillAllowed(): Promise<boolean>
+  /** Whether a language model reads the answer. */
+  forModel: boolean
   /** The last event that the caller has seen of a stream, as the caller says it; null when it says nothing. */
   lastEventId: string | null
   /** What is scored from now on. */

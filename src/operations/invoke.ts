@@ -1,4 +1,5 @@
 import { createLiveMentions, type LiveMentions } from '../commands/mentions/live-mentions.ts'
+import { networkOf } from '../kernel/ip-range.ts'
 import type { Log } from '../kernel/log.ts'
 import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts'
 import { DatabaseUnavailable } from '../queries/unavailable.ts'
@@ -11,6 +12,9 @@ import { Streamed } from './streamed.ts'
 
 /** Requests that a workspace may make in a minute, through all doors together. */
 export const WORKSPACE_PER_MINUTE = 600
+
+/** Wrong addresses that are their own credential, asked for in a minute from one network. */
+export const WRONG_LINKS_PER_MINUTE = 120
 
 /** What every door to the operations holds. */
 export interface Door {
@@ -37,10 +41,14 @@ export interface OperationRequest {
   body: unknown
   /** True when only the head of the answer is wanted. */
   headOnly?: boolean
+  /** The address that the caller comes from; unknown when absent. */
+  from?: string
   /** Aborted when the caller has gone away; never when absent. */
   signal?: AbortSignal
   /** What the caller showed of itself, for answers that take so long that it is asked again. */
   presented?: Presented | null
+  /** True when a language model reads the answer. */
+  forModel?: boolean
   /** The last event of a stream that the caller says it has seen. */
   lastEventId?: string | null
 }
@@ -99,8 +107,9 @@ export function needsCredential({ access }: Pick<Operation, 'access'>): boolean 
 }
 
 /**
- * Keeps to the limit of the operation, which counts by workspace, or by the address that is the credential. What the caller did wrong is not counted, and neither is the head of a streamed
- * answer, because nothing of the stream is made for it.
+ * Keeps to the limit of the operation, which counts by workspace, or by the address that is the credential. What the caller did wrong is not
+ * counted, but for wrong addresses, which count by the network that they come from. Neither is the head of a streamed answer counted, because
+ * nothing of the stream is made for it.
  */
 async function counted(
   door: Door,
@@ -111,11 +120,16 @@ async function counted(
 ): Promise<unknown> {
   const counts = caller?.workspaceId ?? (access === 'link' ? Object.values(request.params).join(' ') : null)
   if (limit === null || counts === null || (request.headOnly === true && streams !== null)) return run()
+  const guessing = `wrong address from ${networkOf(request.from ?? '')}`
+  const guess = access === 'link' ? door.limits.take(guessing, WRONG_LINKS_PER_MINUTE) : null
+  if (guess?.granted === false) return tooMany('There were too many wrong addresses. Wait a minute, then try again.', guess)
   const key = `${counts} ${limit.name}`
   const own = door.limits.take(key, limit.perMinute)
   if (!own.granted) return tooMany(`This may be asked ${own.limit} times a minute.`, own)
   const answer = await run()
-  if (isRefusal(answer) && answer.status < 500) door.limits.giveBack(key, own)
+  const wasWrong = isRefusal(answer) && answer.status < 500
+  if (wasWrong) door.limits.giveBack(key, own)
+  else if (guess !== null) door.limits.giveBack(guessing, guess)
   return answer
 }
 
@@ -145,7 +159,7 @@ function tooMany(message: string, { retryAfterSeconds }: Allowance): Refusal<'ra
 
 /** The types of the contexts, not their values, keep a read operation from changing anything. */
 function contextFor({ services, describe, live }: Door, { access }: Operation, caller: Caller | null, request: OperationRequest): object {
-  const { signal = new AbortController().signal, presented = null, lastEventId = null } = request
+  const { signal = new AbortController().signal, presented = null, lastEventId = null, forModel = false } = request
   if (access === 'link') return { ...services, signal }
   if (caller === null) return { clock: services.clock, describe }
   const stillAllowed = async () => {
@@ -154,7 +168,7 @@ function contextFor({ services, describe, live }: Door, { access }: Operation, c
     // A session may by now be for another workspace, in which its person may do more than in this one.
     return !isRefusal(again) && again.workspaceId === caller.workspaceId
   }
-  return { ...services, workspaceId: caller.workspaceId, caller, signal, stillAllowed, lastEventId, live }
+  return { ...services, workspaceId: caller.workspaceId, caller, signal, stillAllowed, lastEventId, forModel, live }
 }
 
 function checkAnswer({ misfit, log }: Door, operation: Operation, answer: unknown): void {

@@ -1,12 +1,18 @@
 import type { Uuid } from '../../kernel/ids.ts'
 import { type Refusal, refuse } from '../../kernel/refusal.ts'
 import { sql } from '../../store/database.ts'
+import { endOldFeeds, renewFeeds } from '../../store/views.ts'
 import type { Writing } from '../writing.ts'
 
-/** Ends a key from its next request on. The row stays, so that the log can still be read. */
+/** Ends a key from its next request on, and with it the addresses of feeds that whoever had it may have read. */
 export async function revokeApiKey({ db, clock, workspaceId }: Writing, id: Uuid): Promise<undefined | Refusal<'not_found'>> {
-  const revoked = await db.query(
-    sql`update api_key set revoked_at = ${clock.now()} where workspace_id = ${workspaceId} and id = ${id} and revoked_at is null returning 1`,
-  )
-  return revoked.length === 1 ? undefined : refuse('not_found', 'There is no such API key in this workspace.')
+  const now = clock.now()
+  return db.transaction(async (tx) => {
+    const [revoked] = await tx.query<{ scope: 'read' | 'write' }>(
+      sql`update api_key set revoked_at = ${now} where workspace_id = ${workspaceId} and id = ${id} and revoked_at is null returning scope`,
+    )
+    if (revoked === undefined) return refuse('not_found', 'There is no such API key in this workspace.')
+    await (revoked.scope === 'write' ? renewFeeds : endOldFeeds)(tx, workspaceId, now)
+    return undefined
+  })
 }

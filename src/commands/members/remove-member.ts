@@ -4,6 +4,7 @@ import { inPortions } from '../../kernel/portions.ts'
 import type { Refusal } from '../../kernel/refusal.ts'
 import { sql, type Transaction } from '../../store/database.ts'
 import { findLeftAssignees, UNASSIGNED_AT_ONCE, unassign } from '../../store/triage.ts'
+import { renewFeeds } from '../../store/views.ts'
 import { doubtRecipient } from '../email/doubt-recipient.ts'
 import { forgetPayer } from '../payments/forget-payer.ts'
 import type { Writing } from '../writing.ts'
@@ -15,7 +16,7 @@ import { findMember, noSuchMember } from './update-member.ts'
  * Ends a membership in the name of a person, who may be leaving themselves. From the next request on nothing that acted
  * for the member opens the workspace: sessions lose it, what clients were allowed is revoked, and invitations that the
  * member made are withdrawn, so that none of them is a way back in. Channels that mail to the member's address stop until
- * it confirms, as one from outside the team does. What was saved of the member's to be charged is forgotten. API keys belong
+ * it confirms, as one from outside the team does. Every feed gets another address. What was saved of the member's to be charged is forgotten. API keys belong
  * to the workspace and stay. Mentions that the member looked after are free for others. There may be very many, so they
  * follow when access has ended already; where a process ends before they are done, asking again for the same, or the next
  * removal, does the rest.
@@ -68,4 +69,5 @@ async function closeTo(tx: Transaction, workspaceId: Uuid, userId: Uuid, now: Da
   await dropInvitations(tx, workspaceId, { invitedBy: userId })
   const [account] = await tx.query<{ email: string }>(sql`select email_folded as email from user_account where id = ${userId}`)
   await doubtRecipient(tx, workspaceId, account!.email)
+  await renewFeeds(tx, workspaceId, now)
 }

@@ -1,7 +1,6 @@
 import type { MentionFilter } from '../../domain/filter/fields.ts'
 import { newUuid } from '../../kernel/ids.ts'
 import { type Refusal, refuse } from '../../kernel/refusal.ts'
-import { newSecret } from '../../kernel/secrets.ts'
 import { foldName } from '../../kernel/text.ts'
 import { type View, viewToApi } from '../../queries/views/view-shape.ts'
 import { violatesUnique } from '../../store/database.ts'
@@ -23,7 +22,7 @@ export async function createView(
   writing: Writing,
   { requestId, ...input }: NewView,
 ): Promise<View | Refusal<'duplicate_view' | 'not_found' | 'conflict' | 'request_conflict'>> {
-  const { clock, workspaceId, publicUrl } = writing
+  const { clock, workspaceId } = writing
   const { name, description, filter } = input
   const at = clock.now()
   const view = {
@@ -33,7 +32,8 @@ export async function createView(
     description: description ?? '',
     filter,
     version: 1,
-    feedToken: newFeedToken(),
+    feedVersion: 1,
+    feedHash: null,
     createdAt: at,
     updatedAt: at,
   }
@@ -44,14 +44,9 @@ export async function createView(
       const full = await refusesMore(tx, workspaceId, 'views')
       if (full !== null) return full
       await insertView(tx, view, foldName(name))
-      return viewToApi(view, publicUrl)
+      return viewToApi(view, writing)
     }),
   )
-}
-
-/** A new secret for the address of a feed. It is shown with every view, and so is kept as it is. */
-export function newFeedToken(): string {
-  return newSecret('efd').text
 }
 
 /** Runs a change whose violation of the unique names means that the caller chose a taken one. */

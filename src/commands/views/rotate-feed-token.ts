@@ -1,3 +1,4 @@
+import { renewed } from '../../domain/view/feed.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import type { Refusal } from '../../kernel/refusal.ts'
 import { foldName } from '../../kernel/text.ts'
@@ -5,15 +6,15 @@ import { noSuchView } from '../../queries/views/get-view.ts'
 import { type View, viewToApi } from '../../queries/views/view-shape.ts'
 import { lockView, updateView } from '../../store/views.ts'
 import type { Writing } from '../writing.ts'
-import { newFeedToken } from './create-view.ts'
 
 /** Gives the view's feed a new address; the one before leads nowhere from now on. */
-export async function rotateFeedToken({ db, workspaceId, publicUrl, clock }: Writing, id: Uuid): Promise<View | Refusal<'not_found'>> {
+export async function rotateFeedToken(writing: Writing, id: Uuid): Promise<View | Refusal<'not_found'>> {
+  const { db, workspaceId, clock } = writing
   return db.transaction(async (tx) => {
     const view = await lockView(tx, workspaceId, id)
     if (view === null) return noSuchView()
-    const next = { ...view, feedToken: newFeedToken(), updatedAt: clock.now() }
+    const next = { ...renewed(view), updatedAt: clock.now() }
     await updateView(tx, next, foldName(next.name))
-    return viewToApi(next, publicUrl)
+    return viewToApi(next, writing)
   })
 }

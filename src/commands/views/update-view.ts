@@ -25,7 +25,7 @@ export async function updateView(
   id: Uuid,
   { name, description, filter, ifVersion }: ViewChange,
 ): Promise<View | Refusal<'not_found' | 'stale_version' | 'duplicate_view'>> {
-  const { db, workspaceId, publicUrl, clock } = writing
+  const { db, workspaceId, clock } = writing
   return refuseDuplicate(() =>
     db.transaction(async (tx) => {
       const view = await lockView(tx, workspaceId, id)
@@ -39,10 +39,10 @@ export async function updateView(
         description: description === undefined ? view.description : (description ?? ''),
         filter: filter ?? view.filter,
       }
-      if (isDeepStrictEqual(changed, view)) return viewToApi(view, publicUrl)
+      if (isDeepStrictEqual(changed, view)) return viewToApi(view, writing)
       const next = { ...changed, version: view.version + 1, updatedAt: clock.now() }
       await storeView(tx, next, foldName(next.name))
-      return viewToApi(next, publicUrl)
+      return viewToApi(next, writing)
     }),
   )
 }

@@ -69,15 +69,15 @@ test('what a filter names has to exist in the workspace', async () => {
 })
 
 test('a workspace has so many views and no more', async () => {
-  await world.admin(`insert into saved_view (workspace_id, id, name, name_folded, filter, feed_token, created_at, updated_at)
-    select '${acme.workspaceId}', gen_random_uuid(), n::text, n::text, '{}', n::text, now(), now() from generate_series(1, ${VIEW_LIMITS.perWorkspace}) n`)
+  await world.admin(`insert into saved_view (workspace_id, id, name, name_folded, filter, feed_version, created_at, updated_at)
+    select '${acme.workspaceId}', gen_random_uuid(), n::text, n::text, '{}', 1, now(), now() from generate_series(1, ${VIEW_LIMITS.perWorkspace}) n`)
   expect(told(await create({ name: 'One more' })).slice(0, 2)).toEqual([409, 'conflict'])
 })
 
 test('several views at once do not get past the limit', async () => {
   const one = await world.workspace('Nearly')
-  await world.admin(`insert into saved_view (workspace_id, id, name, name_folded, filter, feed_token, created_at, updated_at)
-    select '${one.workspaceId}', gen_random_uuid(), n::text, n::text, '{}', gen_random_uuid()::text, now(), now() from generate_series(2, ${VIEW_LIMITS.perWorkspace}) n`)
+  await world.admin(`insert into saved_view (workspace_id, id, name, name_folded, filter, feed_version, created_at, updated_at)
+    select '${one.workspaceId}', gen_random_uuid(), n::text, n::text, '{}', 1, now(), now() from generate_series(2, ${VIEW_LIMITS.perWorkspace}) n`)
   // All that have counted wait here for the row to which what they store refers.
   const creating = await world.db.transaction(async (tx) => {
     await tx.query(sql`select from workspace where id = ${one.workspaceId} for update`)

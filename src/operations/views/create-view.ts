@@ -3,7 +3,7 @@ import { createView } from '../../commands/views/create-view.ts'
 import { defineOperation } from '../definition.ts'
 import { viewFilterIn } from '../filter-shapes.ts'
 import { requestIdIn } from '../shapes.ts'
-import { descriptionIn, nameIn, view } from './shapes.ts'
+import { descriptionIn, nameIn, shownView, view } from './shapes.ts'
 
 export const createViewOperation = defineOperation({
   id: 'create-view',
@@ -23,5 +23,5 @@ export const createViewOperation = defineOperation({
   output: view,
   errors: ['duplicate_view', 'request_conflict', 'not_found', 'conflict'],
   tool: { name: 'create_view', title: 'Save a view', destructive: false, idempotent: false },
-  run: (context, { body }) => createView(context, body),
+  run: async (context, { body }) => shownView(context, await createView(context, body)),
 })

@@ -1,7 +1,7 @@
 import { getView } from '../../queries/views/get-view.ts'
 import { defineOperation } from '../definition.ts'
 import { idIn } from '../shapes.ts'
-import { view } from './shapes.ts'
+import { shownView, view } from './shapes.ts'
 
 export const getViewOperation = defineOperation({
   id: 'get-view',
@@ -16,5 +16,5 @@ export const getViewOperation = defineOperation({
   output: view,
   errors: [],
   tool: { name: 'get_view', title: 'Get a saved view', destructive: false, idempotent: true },
-  run: (context, { params }) => getView(context, params.id),
+  run: async (context, { params }) => shownView(context, await getView(context, params.id)),
 })

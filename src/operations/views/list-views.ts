@@ -2,7 +2,7 @@ import { VIEW_LIMITS } from '../../domain/filter/view.ts'
 import { listViews } from '../../queries/views/list-views.ts'
 import { defineOperation } from '../definition.ts'
 import { listOut } from '../shapes.ts'
-import { view } from './shapes.ts'
+import { shownView, view } from './shapes.ts'
 
 export const listViewsOperation = defineOperation({
   id: 'list-views',
@@ -16,5 +16,5 @@ export const listViewsOperation = defineOperation({
   output: listOut(view, VIEW_LIMITS.perWorkspace),
   errors: [],
   tool: { name: 'list_views', title: 'List saved views', destructive: false, idempotent: true },
-  run: async (context) => ({ data: await listViews(context) }),
+  run: async (context) => ({ data: (await listViews(context)).map((one) => shownView(context, one)) }),
 })

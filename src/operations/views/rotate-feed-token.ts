@@ -1,7 +1,7 @@
 import { rotateFeedToken } from '../../commands/views/rotate-feed-token.ts'
 import { defineOperation } from '../definition.ts'
 import { idIn } from '../shapes.ts'
-import { view } from './shapes.ts'
+import { shownView, view } from './shapes.ts'
 
 export const rotateFeedTokenOperation = defineOperation({
   id: 'rotate-feed-token',
@@ -9,12 +9,12 @@ export const rotateFeedTokenOperation = defineOperation({
   path: '/v1/views/{id}/rotate-feed-token',
   access: 'write',
   summary: 'Give a feed a new address',
-  description: "Makes the present address of the view's feed useless and answers the view with the new one.",
+  description: "Makes the present address of the view's feed useless and answers the view with the new one, to who may have it (see feedUrl).",
   tag: 'Views',
   params: { id: idIn('vw') },
   status: 200,
   output: view,
   errors: [],
   tool: { name: 'rotate_feed_token', title: 'Give a feed a new address', destructive: true, idempotent: false },
-  run: (context, { params }) => rotateFeedToken(context, params.id),
+  run: async (context, { params }) => shownView(context, await rotateFeedToken(context, params.id)),
 })

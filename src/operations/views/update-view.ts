@@ -3,7 +3,7 @@ import { updateView } from '../../commands/views/update-view.ts'
 import { defineOperation } from '../definition.ts'
 import { viewFilterIn } from '../filter-shapes.ts'
 import { idIn } from '../shapes.ts'
-import { descriptionIn, nameIn, view } from './shapes.ts'
+import { descriptionIn, nameIn, shownView, view } from './shapes.ts'
 
 export const updateViewOperation = defineOperation({
   id: 'update-view',
@@ -24,5 +24,5 @@ export const updateViewOperation = defineOperation({
   output: view,
   errors: ['stale_version', 'duplicate_view'],
   tool: { name: 'update_view', title: 'Change a saved view', destructive: true, idempotent: true },
-  run: (context, { params, body }) => updateView(context, params.id, body),
+  run: async (context, { params, body }) => shownView(context, await updateView(context, params.id, body)),
 })

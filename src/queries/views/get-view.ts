@@ -6,9 +6,9 @@ import type { Reading } from '../reading.ts'
 import { type View, viewToApi } from './view-shape.ts'
 
 /** One view, or not_found. */
-export async function getView({ db, workspaceId, publicUrl }: Reading, id: Uuid): Promise<View | Refusal<'not_found'>> {
-  const [view] = await readViews(db, workspaceId, sql`v.id = ${id}`)
-  return view ? viewToApi(view, publicUrl) : noSuchView()
+export async function getView(reading: Reading, id: Uuid): Promise<View | Refusal<'not_found'>> {
+  const [view] = await readViews(reading.db, reading.workspaceId, sql`v.id = ${id}`)
+  return view ? viewToApi(view, reading) : noSuchView()
 }
 
 export function noSuchView(): Refusal<'not_found'> {

@@ -3,6 +3,6 @@ import type { Reading } from '../reading.ts'
 import { type View, viewToApi } from './view-shape.ts'
 
 /** Every saved view, oldest first. */
-export async function listViews({ db, workspaceId, publicUrl }: Reading): Promise<View[]> {
-  return (await readViews(db, workspaceId)).map((view) => viewToApi(view, publicUrl))
+export async function listViews(reading: Reading): Promise<View[]> {
+  return (await readViews(reading.db, reading.workspaceId)).map((view) => viewToApi(view, reading))
 }

@@ -1,6 +1,6 @@
+import { opensFeed, urlWith } from '../../domain/view/feed.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { isRefusal, type Refusal } from '../../kernel/refusal.ts'
-import { secretOf } from '../../kernel/secrets.ts'
 import { readViewOfAnybody } from '../../store/views.ts'
 import { type Mention, mentionFromRow, readShown } from '../mentions/mention-shape.ts'
 import { EVERY_MENTION, resolveSearch } from '../mentions/search.ts'
@@ -11,7 +11,7 @@ import { type View, viewToApi } from './view-shape.ts'
 
 /** The newest mentions of a view, for its feed. */
 export interface Feed {
-  view: View
+  view: View & { feedUrl: string }
   mentions: Mention[]
 }
 
@@ -20,16 +20,14 @@ export const FEED_MENTIONS = 50
 
 /** The feed behind an address: the view, whosever it is, and the token that its address carries. A wrong token finds as little as a wrong view. */
 export async function readFeed(reading: Omit<Reading, 'workspaceId'>, id: Uuid, token: string): Promise<Feed | Refusal<'not_found'>> {
-  const { db, clock, publicUrl } = reading
+  const { db, clock } = reading
   const view = await readViewOfAnybody(db, id)
-  // Hashes are compared, so that the time it takes tells nothing of the token.
-  const shown = secretOf(token)
-  if (view === null || shown === null || !shown.hash.equals(secretOf(view.feedToken)!.hash)) return noSuchView()
+  if (view === null || !opensFeed(reading, view, token)) return noSuchView()
   const { workspaceId } = view
   const resolved = await resolveSearch({ db, workspaceId }, { ...EVERY_MENTION, filters: [view.filter] })
   if (isRefusal(resolved)) return resolved
   const at = clock.now()
   const found = await readNewest({ db, workspaceId }, { search: resolved, at, behind: null, limit: FEED_MENTIONS })
   const rows = await readShown(db, found)
-  return { view: viewToApi(view, publicUrl), mentions: rows.map((row) => mentionFromRow(row, at)) }
+  return { view: { ...viewToApi(view, reading), feedUrl: urlWith(reading, view, token) }, mentions: rows.map((row) => mentionFromRow(row, at)) }
 }

@@ -1,7 +1,9 @@
 import type { MentionFilter } from '../../domain/filter/fields.ts'
+import { feedUrlOf } from '../../domain/view/feed.ts'
 import { type Id, toId } from '../../kernel/ids.ts'
 import type { StoredView } from '../../store/views.ts'
 import { filterToApi } from '../filters/filter-shape.ts'
+import type { Reading } from '../reading.ts'
 
 /** A saved view as callers see it. */
 export interface View {
@@ -10,21 +12,21 @@ export interface View {
   description: string
   filter: MentionFilter
   version: number
-  /** The address of its feed, which shows the mentions to whoever has it. */
-  feedUrl: string
+  /** The address of its feed, which shows the mentions to whoever has it; null for who is not to have it. */
+  feedUrl: string | null
   createdAt: string
   updatedAt: string
 }
 
-export function viewToApi(view: StoredView, publicUrl: string): View {
-  const id = toId('vw', view.id)
+/** A view with the address of its feed. */
+export function viewToApi(view: StoredView, installation: Pick<Reading, 'publicUrl' | 'sealer'>): View {
   return {
-    id,
+    id: toId('vw', view.id),
     name: view.name,
     description: view.description,
     filter: filterToApi(view.filter),
     version: view.version,
-    feedUrl: `${publicUrl}/v1/views/${id}/feed.xml?token=${view.feedToken}`,
+    feedUrl: feedUrlOf(installation, view),
     createdAt: view.createdAt.toISOString(),
     updatedAt: view.updatedAt.toISOString(),
   }

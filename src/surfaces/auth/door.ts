@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Services } from '../../commands/writing.ts'
 import { foldEmail } from '../../domain/account/account.ts'
-import { readAddress } from '../../kernel/ip-range.ts'
+import { networkOf } from '../../kernel/ip-range.ts'
 import type { Log } from '../../kernel/log.ts'
 import { type Refusal, refuse } from '../../kernel/refusal.ts'
 import type { Allowance, RateLimits } from '../../operations/rate-limit.ts'
@@ -62,11 +62,4 @@ export function countGuess({ limits }: AuthDoor, request: FastifyRequest, email:
 
 function tooMany({ retryAfterSeconds }: Allowance): Refusal<'rate_limited'> {
   return refuse('rate_limited', 'There were too many attempts. Wait a minute, then try again.', { retryAfterSeconds })
-}
-
-/** The address of a caller as it is counted: of IPv6 the network, because whoever has one address of it has all of them. */
-export function networkOf(ip: string): string {
-  const address = readAddress(ip)
-  if (address === null) return 'unknown'
-  return address.kind() === 'ipv4' ? address.toString() : Buffer.from(address.toByteArray().slice(0, 8)).toString('hex')
 }

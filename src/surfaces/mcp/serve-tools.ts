@@ -116,7 +116,7 @@ async function serve(options: ToolServerOptions, tools: ReadonlyMap<string, Tool
           if (refusal !== null) return refusal
           request.countedAs = called.operation.id
           const asked = called.requestFrom(args)
-          return isRefusal(asked) ? asked : perform(door, called.operation, caller, { ...asked, signal })
+          return isRefusal(asked) ? asked : perform(door, called.operation, caller, { ...asked, signal, forModel: true })
         },
         door,
       )

@@ -5,7 +5,7 @@ import type { ClientKeys } from '../../domain/oauth/client-keys.ts'
 import { isOAuthRefusal, refuseOAuth } from '../../domain/oauth/refusal.ts'
 import { scopeText } from '../../domain/oauth/scope.ts'
 import { HOUR_MS, SECOND_MS } from '../../kernel/clock.ts'
-import { networkOf } from '../auth/door.ts'
+import { networkOf } from '../../kernel/ip-range.ts'
 import { sendJson, sendOAuthRefusal } from './answers.ts'
 import { type OAuthDoor, PATHS } from './door.ts'
 

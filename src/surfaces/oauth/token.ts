@@ -8,7 +8,7 @@ import { isOAuthRefusal, type OAuthRefusal, refuseOAuth } from '../../domain/oau
 import { readScope, scopeText } from '../../domain/oauth/scope.ts'
 import { toolServerUrl } from '../../domain/workspace/workspace.ts'
 import { SECOND_MS } from '../../kernel/clock.ts'
-import { networkOf } from '../auth/door.ts'
+import { networkOf } from '../../kernel/ip-range.ts'
 import { sendJson, sendOAuthRefusal } from './answers.ts'
 import { authenticateClient } from './authenticate-client.ts'
 import { type OAuthDoor, PATHS } from './door.ts'

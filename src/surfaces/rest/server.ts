@@ -237,6 +237,7 @@ function serveOperation(server: FastifyInstance, door: Door, answers: Answers, o
         query: query as Record<string, unknown>,
         body,
         headOnly: request.method === 'HEAD',
+        from: request.ip,
         signal: signalOf(reply),
         presented: request.presented,
         lastEventId: headerOf(request, 'last-event-id'),
