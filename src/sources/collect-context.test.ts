@@ -85,6 +85,16 @@ describe('the doors of a source', () => {
     expect((await context().fetch('https://www.reddit.example/')).body).toBe('zipped ü')
   })
 
+  test('a reply may be packed twice and no more often', async () => {
+    const packed = (times: number) => Array.from({ length: times }).reduce<Buffer>((bytes) => gzipSync(bytes), Buffer.from('zipped'))
+    const send = (times: number) => {
+      answer = (_, response) => response.writeHead(200, { 'content-encoding': Array(times).fill('gzip').join(', ') }).end(packed(times))
+      return context().fetch('https://www.reddit.example/')
+    }
+    expect((await send(2)).body).toBe('zipped')
+    await expect(send(3)).rejects.toMatchObject({ kind: 'unavailable', message: expect.stringContaining('more than 2 times') })
+  })
+
   test('the declared character set is read, an unknown one as UTF-8', async () => {
     answer = (request, response) =>
       response

@@ -28,6 +28,8 @@ const MAX_BODY_BYTES = 10 * 1024 * 1024
 const MAX_REDIRECTS = 3
 const UNSENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'])
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
+/** Encodings of one reply at most: nobody packs twice, and each is worked through up to the largest size. */
+const MAX_ENCODINGS = 2
 const DECODERS = new Map([
   ['gzip', promisify(gunzip)],
   ['x-gzip', promisify(gunzip)],
@@ -192,7 +194,9 @@ async function bytesOf(body: Dispatcher.ResponseData['body']): Promise<Buffer> {
 /** Undoes content encodings (last applied first), within the same size, and decodes the declared character set, UTF-8 when it is unknown. */
 async function textOf(raw: Buffer, headers: Record<string, string>): Promise<string> {
   let bytes = raw
-  for (const encoding of (headers['content-encoding'] ?? '').toLowerCase().split(',').reverse()) {
+  const encodings = (headers['content-encoding'] ?? '').toLowerCase().split(',', MAX_ENCODINGS + 1)
+  if (encodings.length > MAX_ENCODINGS) throw new SourceFault('unavailable', `the reply is encoded more than ${MAX_ENCODINGS} times`)
+  for (const encoding of encodings.reverse()) {
     const decode = DECODERS.get(encoding.trim())
     if (decode && bytes.length > 0) bytes = await decode(bytes, { maxOutputLength: MAX_BODY_BYTES })
   }
