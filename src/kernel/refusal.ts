@@ -66,8 +66,7 @@ export const ERROR_CODES = {
   invalid_host: { statuses: [403], meaning: 'The tool server was called under a host that is not allowed.' },
   invalid_origin: { statuses: [403], meaning: 'The tool server was called from an origin that is not allowed.' },
   database_unavailable: { statuses: [503], meaning: 'The database cannot be reached for the moment.', retryable: true },
-  database_not_ready: { statuses: [503], meaning: 'The deployment needs maintenance.' },
-  not_configured: { statuses: [503], meaning: 'No database is configured.' },
+  database_not_ready: { statuses: [503], meaning: 'The database is read only, full or not of this version; the operator has to see to it.' },
   internal_error: { statuses: [500], meaning: 'The service failed.', retryable: true },
 } as const satisfies Record<string, { statuses: readonly [number, ...number[]]; meaning: string; retryable?: true }>
 

@@ -241,7 +241,7 @@ export function defineOperation<
 /** Every code that an operation can be answered with, in the order of the table of codes. */
 export function codesOf(operation: Operation): ErrorCode[] {
   const codes = new Set<ErrorCode>(['validation_error', 'internal_error', ...operation.errors])
-  if (operation.access !== 'open') for (const code of ['rate_limited', 'database_unavailable'] as const) codes.add(code)
+  if (operation.access !== 'open') for (const code of ['rate_limited', 'database_unavailable', 'database_not_ready'] as const) codes.add(code)
   if (operation.access === 'read' || operation.access === 'write') codes.add('unauthorized')
   if (operation.access === 'write') codes.add('read_only_key')
   if (operation.roles.length > 0 || operation.peopleOnly) codes.add('forbidden')

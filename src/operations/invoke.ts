@@ -2,7 +2,7 @@ import { createLiveMentions, type LiveMentions } from '../commands/mentions/live
 import { networkOf } from '../kernel/ip-range.ts'
 import type { Log } from '../kernel/log.ts'
 import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts'
-import { DatabaseUnavailable } from '../queries/unavailable.ts'
+import { DatabaseUnavailable, isNotReady } from '../queries/unavailable.ts'
 import { AlreadyThere } from './already-there.ts'
 import type { Caller, Operation, Services } from './definition.ts'
 import { identify, type Presented } from './identify.ts'
@@ -134,10 +134,14 @@ async function counted(
 }
 
 /** What a caller is told of an error that nobody foresaw; the log gets the rest. */
-export function failureOf(error: unknown, log: Log, about: Record<string, unknown>): Refusal<'database_unavailable' | 'internal_error'> {
+export function failureOf(error: unknown, log: Log, about: Record<string, unknown>): Refusal<'database_unavailable' | 'database_not_ready' | 'internal_error'> {
   if (error instanceof DatabaseUnavailable) {
     log.warn({ ...about, err: error }, 'the database was unavailable to a request')
     return refuse('database_unavailable', 'The database cannot be reached for the moment; try again.')
+  }
+  if (isNotReady(error)) {
+    log.error({ ...about, err: error }, 'the database needs maintenance: it is read only, full, or not of this version')
+    return refuse('database_not_ready', 'The database of this installation needs its operator; trying again does not help.')
   }
   log.error({ ...about, err: error }, 'a request failed')
   return refuse('internal_error', 'The service failed. The request id helps to find out why.')

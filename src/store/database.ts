@@ -258,3 +258,14 @@ export function violatesForeignKey(error: unknown): boolean {
 export function isLockTimeout(error: unknown): boolean {
   return codeOf(error) === '55P03'
 }
+
+/**
+ * SQLSTATEs of a database that answers and cannot do what is asked before somebody sees to it: it is read only (a standby, say), its
+ * disk is full, its role lacks a right, or it has not the tables, columns or functions of this version.
+ */
+const NOT_READY = new Set(['25006', '53100', '42501', '42P01', '42703', '42883'])
+
+/** True when a statement failed because the database needs its operator; asking again does not help. */
+export function isNotReady(error: unknown): boolean {
+  return NOT_READY.has(codeOf(error))
+}

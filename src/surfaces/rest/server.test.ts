@@ -393,17 +393,33 @@ describe('trouble inside', () => {
     await db.close()
   })
 
+  test('a database that needs its operator is answered as such, and not to be asked again', async () => {
+    const late = await createWorld()
+    try {
+      const workspace = await late.workspace('Late')
+      await late.admin('alter table keyword rename column muted to mooted')
+      const { status, body, headers } = await workspace.api('GET', '/v1/groups')
+      expect([status, body.error.code, headers.get('retry-after')]).toEqual([503, 'database_not_ready', null])
+      expect(JSON.stringify(body)).not.toMatch(/muted|column|select/)
+      expect(JSON.stringify(late.logged.find(({ level }) => level === 'error'))).toContain('muted')
+    } finally {
+      await late.close()
+    }
+  })
+
   test('a defect is answered without its details and logged with them', async () => {
     const broken = await createWorld()
     try {
       const workspace = await broken.workspace('Broken')
-      await broken.admin('alter table keyword rename column muted to mooted')
+      await broken.admin(
+        'alter table keyword_group drop constraint if exists keyword_group_context_check, alter column context drop default, alter column context type integer using 7',
+      )
       const { status, body, headers } = await workspace.api('GET', '/v1/groups')
       expect([status, body.error.code]).toEqual([500, 'internal_error'])
-      expect(JSON.stringify(body)).not.toMatch(/muted|column|select/)
+      expect(JSON.stringify(body)).not.toMatch(/context|schema|select/)
       const line = broken.logged.find(({ level }) => level === 'error')
       expect(line).toMatchObject({ requestId: headers.get('x-request-id'), route: '/v1/groups' })
-      expect(JSON.stringify(line)).toContain('muted')
+      expect(JSON.stringify(line)).toContain('does not fit its schema')
     } finally {
       await broken.close()
     }
