@@ -126,6 +126,8 @@ async function furnish(
       EARSHOT_SECRET_KEY: SECRET_KEY,
       PORT: String(ports.get(name)),
       EGRESS_ALLOW: '127.0.0.1',
+      // All receivers are at one host.
+      WEBHOOKS_PER_HOST_SECOND: '100000',
       SOURCE_BLUESKY_URL: feedUrl,
       // Nobody listens there: Hacker News takes no part.
       SOURCE_HACKERNEWS_URL: 'http://127.0.0.1:9',

@@ -23,7 +23,7 @@ export const SAMPLE: Outgoing = {
   kind: 'mention',
   id: 'dlv_01ksample',
   event: 'mention.matched',
-  alert: { id: 'feed_01ksample', name: 'Everything' },
+  alerts: [{ id: 'feed_01ksample', name: 'Everything' }],
   data: {
     id: 'mtn_01ksample',
     keyword: { term: 'acme' },

@@ -40,6 +40,8 @@ export interface Settings {
   /** Addresses and ranges of proxies whose word on the caller's address counts. */
   trustedProxies: string[]
   egressAllow: string[]
+  /** Requests that one host of webhooks gets in a second from one process. */
+  webhooksPerHostSecond: number
   /** Addresses and ranges whose callers may read the metrics. */
   operatorAddresses: string[]
   userAgent: string
@@ -94,6 +96,9 @@ const PROVIDERS = ['scrapecreators', 'apify', 'off']
 
 const anything = () => null
 const oneOf = (words: readonly string[]) => (value: string) => (words.includes(value) ? null : `must be one of ${words.join(', ')}`)
+
+/** Far more than a receiver for people gets, and few enough for a host that many workspaces send to. */
+const WEBHOOKS_PER_HOST_SECOND = 100
 
 function wholeNumber(low: number, high: number) {
   return (value: string) => (/^\d{1,9}$/.test(value) && Number(value) >= low && Number(value) <= high ? null : `must be a whole number from ${low} to ${high}`)
@@ -526,6 +531,14 @@ export const SETTINGS: readonly Setting[] = [
     problem: (value) => rangesProblem(listOf(value)),
   },
   {
+    name: 'WEBHOOKS_PER_HOST_SECOND',
+    meaning:
+      'Requests that one host gets in a second from each working process, over all webhooks of all workspaces, which take turns; the others wait, and nothing is lost.',
+    form: 'whole number from 1 to 100000',
+    fallback: String(WEBHOOKS_PER_HOST_SECOND),
+    problem: wholeNumber(1, 100_000),
+  },
+  {
     name: 'EGRESS_ALLOW',
     meaning: 'Hosts and networks exempt from the ban on private addresses for webhooks and collectors; plain http is allowed to them.',
     form: 'host names, host:port, IP addresses or networks such as 10.0.0.0/8, separated by commas',
@@ -627,6 +640,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     slack: slackOf(given),
     telegram: telegramOf(given),
     trustedProxies: listOf(given.get('TRUSTED_PROXIES') ?? ''),
+    webhooksPerHostSecond: Number(given.get('WEBHOOKS_PER_HOST_SECOND') ?? WEBHOOKS_PER_HOST_SECOND),
     egressAllow: egressAllowFrom(given.get('EGRESS_ALLOW') ?? ''),
     operatorAddresses: operatorsFrom(given.get('OPERATOR_ADDRESSES') ?? (isOfThisMachine(publicUrl) ? OPERATORS_AT_HOME : 'none')),
     userAgent: given.get('COLLECTOR_USER_AGENT') ?? `earshot/${places.version}`,

@@ -25,7 +25,7 @@ export async function startWorking(part: Part): Promise<Working> {
 
   // Scoring takes nothing new from the beginning of the end. What it has in hand it still hands over, so delivering ends after it.
   const delivering = new AbortController()
-  const deliver = createDeliverStage({ db, clock, log, metrics, channels, around, sealer })
+  const deliver = createDeliverStage({ db, clock, log, metrics, channels, around, sealer, perHostSecond: settings.webhooksPerHostSecond })
   const delivered = deliver.run(delivering.signal)
   onStop(() => delivered)
   const fold = createFoldStage({ db, clock, log })

@@ -130,7 +130,7 @@ async function triggerOf(due: DueDelivery, mention: Mention | null, { channels, 
     id: toId('dlv', due.deliveryId),
     kind: due.kind,
     event: due.event,
-    alert: due.alert && { id: toId('feed', due.alert.id), name: due.alert.name },
+    alerts: due.alerts.map(({ id, name }) => ({ id: toId('feed', id), name })),
     data: mention ?? due.data ?? {},
   }
   const request = sender.render(outgoing, { ...config, ...prepared.settings }, clock.now())

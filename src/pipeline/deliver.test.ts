@@ -3,19 +3,21 @@ import type { ServerResponse } from 'node:http'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { makeKeyword, makePost, matchedBy, store, VERDICT } from '../../test/mentions.ts'
 import { eventually, ruled, whileTimePasses } from '../../test/stand-ins/pipeline.ts'
-import { accepted, createWorld, type TestWorkspace, type World } from '../../test/world.ts'
+import { createWorld, type TestWorkspace, type World } from '../../test/world.ts'
 import { type LocalReceiver, startLocalReceiver } from '../channels/local-receiver.suite.ts'
-import { createChannel } from '../commands/channels/create-channel.ts'
+import { newWebhookSecret } from '../channels/webhook/config.ts'
 import { updateChannel } from '../commands/channels/update-channel.ts'
 import { newUuid, toId, type Uuid } from '../kernel/ids.ts'
 import { createLog, silentLog } from '../kernel/log.ts'
 import { createMetrics, renderMetrics } from '../kernel/metrics.ts'
 import { createSealer } from '../kernel/sealing.ts'
 import { recordAccountEvents } from '../store/account-events.ts'
+import { insertChannel, secretBinding } from '../store/channels.ts'
 import { type Database, DatabaseUnavailable, sql } from '../store/database.ts'
 import type { NewMention } from '../store/ingest.ts'
 import { turnOutbox } from '../store/outbox.ts'
-import { type NewDelivery, recordScores } from '../store/scores.ts'
+import type { NewDelivery } from '../store/rule-deliveries.ts'
+import { recordScores } from '../store/scores.ts'
 import { createDeliverStage, type DeliverOptions, type DeliverStage } from './deliver.ts'
 
 let world: World
@@ -107,6 +109,28 @@ async function count(from: string): Promise<number> {
 }
 
 const timestampOf = ({ received }: LocalReceiver, at: number) => Number(received[at]!.headers['x-mentions-timestamp'])
+
+it('a host gets so many requests a second over all channels, the others wait, and none is lost', async () => {
+  const [one, other] = [await startReceiver(), await startReceiver()]
+  for (const { url } of [one, other]) await channelAt(url)
+  const sent = () => one.received.length + other.received.length
+  const begun = world.clock.monotonicMs()
+  await due(10)
+  run({ perHostSecond: 4 })
+  await soon(() => expect(sent()).toBeGreaterThanOrEqual(4))
+  for (const [seconds, most] of [
+    [1, 8],
+    [2, 12],
+    [3, 16],
+  ] as const) {
+    await soon(() => expect(world.clock.monotonicMs() - begun).toBeGreaterThanOrEqual(seconds * 1000), 50)
+    expect(sent()).toBeLessThanOrEqual(most + 1)
+  }
+  await soon(() => expect(sent()).toBe(20), 50)
+  expect(world.clock.monotonicMs() - begun).toBeGreaterThanOrEqual(3500)
+  await soon(async () => expect(await count('delivery_queue')).toBe(0))
+  expect(await count("delivery where status = 'delivered' and attempts = 1")).toBe(20)
+})
 
 describe('a delivery that fails', () => {
   it('goes again after about 30 seconds, under the same id and with a new time and signature', async () => {
@@ -234,7 +258,7 @@ describe('what waited behind slow requests', () => {
     const made = await scoredInto(stage, mentions)
     await soon(() => expect([gate.waiting.length, stage.length]).toEqual([8, 12]), 0)
     const closed = made[10]!
-    await world.db.query(sql`update alert set name = 'By another name' where id = ${closed.alert!.id}`)
+    await world.db.query(sql`update alert set name = 'By another name' where id = ${closed.alerts[0]!.id}`)
     await world.db.query(sql`update mention set status = 1 where id = ${closed.mentionId}`)
     gate.open()
     await soon(() => expect(stage.length).toBe(0))
@@ -319,8 +343,12 @@ describe('a receiver that hangs', () => {
   it('leaves room to other workspaces in however many channels of its own it hangs', async () => {
     const gate = await startGate()
     for (let number = 0; number < 170; number += 1) {
-      const channel = { kind: 'webhook' as const, url: `${gate.url}/${number}`, events: ['wallet.low' as const] }
-      accepted(await createChannel(acme, channel))
+      // More than a workspace may have by now, but may have had before.
+      const id = newUuid(world.clock.now())
+      const secretSealed = world.services.sealer.seal(newWebhookSecret(), secretBinding(acme.workspaceId, id))
+      const config = { url: `${gate.url}/${number}`, headers: {} }
+      const channel = { workspaceId: acme.workspaceId, id, kind: 'webhook' as const, label: 'Hangs', enabled: true, config, secretSealed }
+      await world.db.transaction((tx) => insertChannel(tx, { ...channel, events: ['wallet.low'], createdAt: world.clock.now() }))
     }
     await due(10)
     const { stage } = run()

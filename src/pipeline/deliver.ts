@@ -4,18 +4,21 @@ import { watchQueue } from '../kernel/metrics.ts'
 import type { Database } from '../store/database.ts'
 import type { ClaimedDelivery } from '../store/deliveries.ts'
 import { claimDeliveries, nextDeliveryDue, releaseDeliveries } from '../store/delivery-claims.ts'
-import type { Admission, NewDelivery } from '../store/scores.ts'
+import type { Admission, NewDelivery } from '../store/rule-deliveries.ts'
 import { type AttemptOptions, createAttempt } from './attempt.ts'
 import { createBacklog } from './backlog.ts'
 import { createBell } from './bell.ts'
 import { createCounts } from './counts.ts'
 import { createGrouped } from './grouped.ts'
 import { type Held, heldFromMemory, readAgain, readClaimed } from './held.ts'
+import { ChannelHosts, HostPace } from './host-pace.ts'
 import { createLanes, LANE_WIDTH, type Passed } from './lanes.ts'
 import { createSettling } from './settling.ts'
 
 export interface DeliverOptions extends AttemptOptions {
   db: Database
+  /** Requests that one host of webhooks gets in a second at most; as many as there are where it is absent. */
+  perHostSecond?: number
 }
 
 /** Deliveries that a transaction is writing down, some of them to be sent from memory. */
@@ -75,7 +78,7 @@ const CROWDED_MS = SECOND_MS / 4
  * the steps share what is in hand.
  */
 export function createDeliverStage(options: DeliverOptions): DeliverStage {
-  const { db, clock, log, metrics } = options
+  const { db, clock, log, metrics, perHostSecond } = options
   /** What is in hand. Should a lease end meanwhile, this process does not take the same delivery twice. */
   const held = new Map<Uuid, Held>()
   const ofWorkspace = createCounts()
@@ -116,19 +119,31 @@ export function createDeliverStage(options: DeliverOptions): DeliverStage {
     await releaseDeliveries(db, group).catch((error: unknown) => log.warn({ err: error }, 'deliveries could not be given back; their leases run out'))
     return group
   })
+  const hosts = new ChannelHosts()
+  const hostPace = perHostSecond === undefined ? null : new HostPace({ clock, perSecond: perHostSecond })
+  /** Null when there is nothing to wait for at the receiver's host. */
+  const turnAtHost = ({ workspaceId, channelId, due: { channel } }: Held): Promise<boolean> | null => {
+    const host = hostPace === null ? null : hosts.of(channelId, channel)
+    return host === null ? null : hostPace!.take(host, workspaceId)
+  }
   const send = async (one: Held, waited: boolean): Promise<Passed | null> => {
     try {
-      // What waited in its lane may have been cancelled meanwhile, or its channel changed.
-      const present = waited ? await confirm(one) : one
+      const turn = turnAtHost(one)
+      const beganMs = clock.monotonicMs()
+      const isTurn = turn === null || (await turn)
+      const waitedMs = turn === null ? 0 : clock.monotonicMs() - beganMs
+      // What waited in its lane, or for its host, may have been cancelled meanwhile, or its channel changed.
+      const present = isTurn && (waited || turn !== null) ? await confirm(one) : one
       if (present === null) return drop(one)
-      if (clock.now().getTime() > one.leasedUntil.getTime() - ATTEMPT_MS) {
+      if (!isTurn || clock.now().getTime() > one.leasedUntil.getTime() - ATTEMPT_MS) {
         backlog.add(one.channelId)
         await giveBack(one)
         return drop(one)
       }
       const { settled, answered, durationMs } = await attempt(present.due, present.mention?.() ?? null)
       settling.add(settled, one)
-      return durationMs === null ? null : { answered, durationMs }
+      // A lane whose host is crowded takes less in hand, as one does whose receiver is slow.
+      return durationMs === null ? null : { answered, durationMs: durationMs + waitedMs }
     } catch (error) {
       log.warn({ err: error, deliveryId: toId('dlv', one.deliveryId) }, 'a delivery could not be read again; it is tried after its lease')
       return drop(one)
@@ -273,6 +288,7 @@ export function createDeliverStage(options: DeliverOptions): DeliverStage {
   const end = async () => {
     admitting = false
     settling.hurry()
+    hostPace?.end()
     await Promise.all(lanes.takeUnbegun().map(async (one) => finish(await giveBack(one))))
     await lanes.idle()
     await settling.idle()

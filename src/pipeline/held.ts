@@ -5,7 +5,8 @@ import { type Mention, mentionFromRow, readMentions, rowOfScored } from '../quer
 import type { Database } from '../store/database.ts'
 import { type ClaimedDelivery, changedSince, type DueDelivery, openMentions, readDue, readWays } from '../store/deliveries.ts'
 import { dropUnsendable } from '../store/delivery-claims.ts'
-import type { NewDelivery, Score } from '../store/scores.ts'
+import type { NewDelivery } from '../store/rule-deliveries.ts'
+import type { Score } from '../store/score.ts'
 
 /** A delivery in hand. */
 export interface Held {
@@ -75,7 +76,7 @@ export async function readClaimed(claimed: readonly ClaimedDelivery[], leasedUnt
 
 /**
  * Deliveries in hand as they are by now; null for those that are no longer to be sent. Channels and rules are read once for all
- * that share them, and of the deliveries only those that have changed, and digests, which show what may have.
+ * that share them, and of the deliveries only those that have changed, digests, which show what may have, and those of several rules.
  */
 export async function readAgain(group: readonly Held[], { db }: Sources): Promise<(Held | null)[]> {
   const shared = new Map(group.map(({ due }) => [wayOf(due), due]))
@@ -87,20 +88,20 @@ export async function readAgain(group: readonly Held[], { db }: Sources): Promis
     readWays(db, [...shared.values()]),
   ])
   const ways = new Map([...shared.keys()].map((way, at) => [way, found[at]!]))
-  const isOther = (one: Held, at: number) => changed.has(at) || one.due.kind === 'digest' || ways.get(wayOf(one.due)) === null
+  const isOther = (one: Held, at: number) => changed.has(at) || one.due.kind === 'digest' || one.due.alerts.length > 1 || ways.get(wayOf(one.due)) === null
   const others = group.filter(isOther)
   const read = new Map(others.length === 0 ? [] : (await readWhole(others, db)).map((one, at) => [others[at]!, one]))
   return group.map((one) => {
     const other = read.get(one)
     if (other !== undefined) return other
     const { channel, alertName } = ways.get(wayOf(one.due))!
-    return { ...one, due: { ...one.due, channel, alert: one.due.alert && alertName !== null ? { id: one.due.alert.id, name: alertName } : null } }
+    return { ...one, due: { ...one.due, channel, alerts: one.due.alerts.flatMap((alert) => (alertName === null ? [] : [{ ...alert, name: alertName }])) } }
   })
 }
 
 /** What the deliveries of one rule through one channel have in common. */
-function wayOf({ channelId, alert }: DueDelivery): string {
-  return alert === null ? channelId : `${channelId} ${alert.id}`
+function wayOf({ channelId, alerts: [alert] }: DueDelivery): string {
+  return alert === undefined ? channelId : `${channelId} ${alert.id}`
 }
 
 async function readWhole(group: readonly Held[], db: Database): Promise<(Held | null)[]> {

@@ -2,7 +2,7 @@ import type { Scored } from '../classify/contract.ts'
 import { type Clock, plus } from '../kernel/clock.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Database } from '../store/database.ts'
-import type { Score } from '../store/scores.ts'
+import type { Score } from '../store/score.ts'
 import { type MentionRef, renewScoreLeases, type Unscored } from '../store/unscored.ts'
 import { SCORE_LEASE_MS } from './store-stage.ts'
 

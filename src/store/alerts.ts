@@ -139,17 +139,29 @@ export async function deleteAlert(tx: Transaction, workspaceId: Uuid, id: Uuid):
  * goes, and its log, which may be long, is not read while others wait for the rule. Answers from which id on later ones are.
  */
 export async function cancelOfAlert(tx: Transaction, workspaceId: Uuid, id: Uuid): Promise<Uuid> {
-  const [newest] = await tx.query<{ id: Uuid }>(sql`select id from delivery where workspace_id = ${workspaceId} and alert_id = ${id} order by id desc limit 1`)
-  await cancelDeliveries(tx, sql`d.workspace_id = ${workspaceId} and d.alert_id = ${id}`, RULE_REMOVED)
-  return newest ? firstUuidAt(plus(timeOfUuid(newest.id), -COMMITTED_WITHIN_MS)) : BEFORE_ALL
+  const [newest] = await tx.query<{ id: Uuid | null }>(sql`
+    select greatest((select id from delivery where workspace_id = ${workspaceId} and alert_id = ${id} order by id desc limit 1),
+      (select delivery_id from delivery_by_more_alerts where workspace_id = ${workspaceId} and alert_id = ${id} order by delivery_id desc limit 1)) as id`)
+  await cancelForRule(tx, workspaceId, id, BEFORE_ALL)
+  return newest?.id ? firstUuidAt(plus(timeOfUuid(newest.id), -COMMITTED_WITHIN_MS)) : BEFORE_ALL
 }
 
 /** The second half: what was written down while the rule was waited for is cancelled after it; nothing more can come then. */
 export async function removeCancelled(tx: Transaction, workspaceId: Uuid, id: Uuid, from: Uuid): Promise<boolean> {
   const rows = await tx.query(sql`delete from alert where workspace_id = ${workspaceId} and id = ${id} returning id`)
   if (rows.length === 0) return false
-  await cancelDeliveries(tx, sql`d.workspace_id = ${workspaceId} and d.alert_id = ${id} and d.id >= ${from}`, RULE_REMOVED)
+  await cancelForRule(tx, workspaceId, id, from)
   return true
+}
+
+/** Cancels what is not sent yet, from an id on, and what no other rule wants as well. */
+async function cancelForRule(tx: Transaction, workspaceId: Uuid, id: Uuid, from: Uuid): Promise<void> {
+  const wantedByOthers = sql`exists (
+    select from alert other where other.workspace_id = ${workspaceId} and other.id <> ${id} and (other.id = d.alert_id or other.id = any(d.more_alerts)))`
+  const its = sql`d.workspace_id = ${workspaceId} and d.id >= ${from} and (d.more_alerts is null or not ${wantedByOthers})`
+  await cancelDeliveries(tx, sql`${its} and d.alert_id = ${id}`, RULE_REMOVED)
+  const shared = sql`select named.delivery_id from delivery_by_more_alerts named where named.workspace_id = ${workspaceId} and named.alert_id = ${id} and named.delivery_id >= ${from}`
+  await cancelDeliveries(tx, sql`${its} and d.id in (${shared})`, RULE_REMOVED)
 }
 
 const RULE_REMOVED = 'the rule was removed'

@@ -29,6 +29,9 @@ beforeEach(async () => {
   await world.db.query(sql`delete from delivery_queue`)
   await world.db.query(sql`delete from delivery`)
   await world.db.query(sql`delete from delivery_attempt`)
+  // A workspace has only so many of either.
+  await world.db.query(sql`delete from alert`)
+  await world.db.query(sql`delete from channel`)
 })
 afterAll(() => world.close())
 
@@ -36,8 +39,8 @@ async function channel(events: 'keyword.capped'[] = []): Promise<Uuid> {
   return stored('dest', accepted(await createChannel(acme, { kind: 'webhook', url: 'https://receiver.example/', events })).id)
 }
 
-async function makeRule(name: string, channelId: Uuid): Promise<Uuid> {
-  const rule = { name, mode: 'instant' as const, event: 'mention.matched', filter: {}, channelIds: [channelId], enabled: true }
+async function makeRule(name: string, channelId: Uuid, event = 'mention.matched'): Promise<Uuid> {
+  const rule = { name, mode: 'instant' as const, event, filter: {}, channelIds: [channelId], enabled: true }
   return stored('feed', accepted(await createAlert(acme, rule)).id)
 }
 
@@ -240,7 +243,7 @@ test('what is claimed is read with all that sending takes; what was removed is l
       ...claimed[0],
       kind: 'event',
       event: 'keyword.capped',
-      alert: null,
+      alerts: [],
       mentionId: null,
       data: { a: [1] },
       createdAt: start,
@@ -392,7 +395,7 @@ describe('whoever removes', () => {
 
 test('the removal of a rule cancels what waits for it, and what sends by other rules goes on', async () => {
   const [id, keyword] = [await channel(), await makeKeyword(acme)]
-  const [gone, kept] = [await makeRule('Gone', id), await makeRule('Kept', id)]
+  const [gone, kept] = [await makeRule('Gone', id), await makeRule('Kept', id, 'mention.question')]
   await score(world, [await mention(world, keyword)])
   expect(await world.db.transaction((tx) => deleteAlert(tx, acme.workspaceId, gone))).toBe(true)
   expect(await world.db.transaction((tx) => deleteAlert(tx, acme.workspaceId, gone))).toBe(false)

@@ -27,11 +27,18 @@ export interface SendingChannel {
   secretSealed: string | null
 }
 
+/** A rule that wants a delivery, by its present name. */
+export interface DueAlert {
+  id: Uuid
+  name: string
+}
+
 /** A delivery with what it takes to send it, the mention apart. */
 export interface DueDelivery extends ClaimedDelivery {
   kind: DeliveryKind
   event: string
-  alert: { id: Uuid; name: string } | null
+  /** The rules that want it and are still there, most often one; none for account events. */
+  alerts: readonly DueAlert[]
   mentionId: Uuid | null
   /** Null for mentions, which are read when they are sent. */
   data: Record<string, unknown> | null
@@ -48,6 +55,7 @@ interface DueRow {
   event: string
   alert_id: Uuid | null
   alert_name: string | null
+  more_alerts: DueAlert[] | null
   mention_id: Uuid | null
   data: Record<string, unknown> | null
   created_at: Date
@@ -62,11 +70,24 @@ interface DueRow {
   digest_due_at: Date | null
 }
 
+/** Of a delivery `d`, the further rules that want it; null for most, which is found without looking for any. */
+export const MORE_ALERTS = `case when d.more_alerts is not null then (
+         select jsonb_agg(jsonb_build_object('id', more.id, 'name', more.name) order by array_position(d.more_alerts, more.id))
+         from alert more where more.workspace_id = d.workspace_id and more.id = any(d.more_alerts)) end`
+
+/** The rules behind a delivery that are still there. */
+export function alertsFromRow(row: { alert_id: Uuid | null; alert_name: string | null; more_alerts: readonly DueAlert[] | null }): readonly DueAlert[] {
+  const first = row.alert_id !== null && row.alert_name !== null ? [{ id: row.alert_id, name: row.alert_name }] : NONE
+  return row.more_alerts === null ? first : [...first, ...row.more_alerts]
+}
+
+const NONE: readonly DueAlert[] = []
+
 /** Claimed deliveries, read whole; those that were removed meanwhile are left out. Each `offset 0` is there for the reason that `changedSince` has. */
 export async function readDue(reader: Reader, claimed: readonly ClaimedDelivery[]): Promise<DueDelivery[]> {
   const rows = await reader.run<DueRow>(
     'read-due',
-    `select d.workspace_id, d.id, d.channel_id, d.kind, d.event, d.alert_id, a.name as alert_name, d.mention_id, d.data, d.created_at, c.kind as channel_kind, c.enabled,
+    `select d.workspace_id, d.id, d.channel_id, d.kind, d.event, d.alert_id, a.name as alert_name, ${MORE_ALERTS} as more_alerts, d.mention_id, d.data, d.created_at, c.kind as channel_kind, c.enabled,
        c.config::text as settings, c.secret_sealed, d.status, d.attempts, d.attempt_limit, d.mode, d.digest_due_at
      from unnest($1::uuid[], $2::uuid[]) as t (workspace_id, id)
      cross join lateral (select * from delivery d where d.workspace_id = t.workspace_id and d.id = t.id offset 0) d
@@ -81,7 +102,7 @@ export async function readDue(reader: Reader, claimed: readonly ClaimedDelivery[
     channelId: row.channel_id,
     kind: row.kind,
     event: row.event,
-    alert: row.alert_id && row.alert_name !== null ? { id: row.alert_id, name: row.alert_name } : null,
+    alerts: alertsFromRow(row),
     mentionId: row.mention_id,
     data: row.data,
     createdAt: row.created_at,
@@ -102,7 +123,7 @@ export interface Way {
 }
 
 /** Which way deliveries go by now, in the order of `wanted`; null where the channel is gone. */
-export async function readWays(reader: Reader, wanted: readonly Pick<DueDelivery, 'workspaceId' | 'channelId' | 'alert'>[]): Promise<(Way | null)[]> {
+export async function readWays(reader: Reader, wanted: readonly Pick<DueDelivery, 'workspaceId' | 'channelId' | 'alerts'>[]): Promise<(Way | null)[]> {
   const rows = await reader.run<{ place: number; kind: ChannelKind; enabled: boolean; settings: string; secret_sealed: string | null; name: string | null }>(
     'due-ways',
     `select t.place, c.kind, c.enabled, c.config::text as settings, c.secret_sealed, a.name
@@ -112,7 +133,7 @@ export async function readWays(reader: Reader, wanted: readonly Pick<DueDelivery
     [
       columns.uuids(wanted.map((one) => one.workspaceId)),
       columns.uuids(wanted.map((one) => one.channelId)),
-      columns.uuids(wanted.map((one) => one.alert?.id ?? null)),
+      columns.uuids(wanted.map((one) => one.alerts[0]?.id ?? null)),
     ],
   )
   const ways: (Way | null)[] = wanted.map(() => null)
@@ -429,8 +450,10 @@ export async function pruneDeliveries(db: Database, before: Date): Promise<void>
 async function pruneOld(db: Database, workspaceId: Uuid, before: Date): Promise<number> {
   const removed = await db.query(sql`
     with old as materialized (
-      select id from delivery where workspace_id = ${workspaceId} and id < ${firstUuidAt(before)} and status <> 'pending' order by id limit ${PRUNE_PORTION}),
-    attempts as (delete from delivery_attempt made using old where made.workspace_id = ${workspaceId} and made.delivery_id = old.id)
+      select id, more_alerts from delivery where workspace_id = ${workspaceId} and id < ${firstUuidAt(before)} and status <> 'pending' order by id limit ${PRUNE_PORTION}),
+    attempts as (delete from delivery_attempt made using old where made.workspace_id = ${workspaceId} and made.delivery_id = old.id),
+    shared as (
+      delete from delivery_by_more_alerts named using old where named.workspace_id = ${workspaceId} and named.alert_id = any(old.more_alerts) and named.delivery_id = old.id)
     delete from delivery d using old where d.workspace_id = ${workspaceId} and d.id = old.id returning 1`)
   return removed.length
 }
@@ -450,8 +473,10 @@ async function goneChannels(db: Database, workspaceId: Uuid): Promise<Uuid[]> {
 async function pruneChannel(db: Database, workspaceId: Uuid, channelId: Uuid): Promise<number> {
   const removed = await db.query(sql`
     with old as materialized (
-      select id from delivery where workspace_id = ${workspaceId} and channel_id = ${channelId} order by id desc limit ${PRUNE_PORTION}),
-    attempts as (delete from delivery_attempt made using old where made.workspace_id = ${workspaceId} and made.delivery_id = old.id)
+      select id, more_alerts from delivery where workspace_id = ${workspaceId} and channel_id = ${channelId} order by id desc limit ${PRUNE_PORTION}),
+    attempts as (delete from delivery_attempt made using old where made.workspace_id = ${workspaceId} and made.delivery_id = old.id),
+    shared as (
+      delete from delivery_by_more_alerts named using old where named.workspace_id = ${workspaceId} and named.alert_id = any(old.more_alerts) and named.delivery_id = old.id)
     delete from delivery d using old where d.workspace_id = ${workspaceId} and d.id = old.id returning 1`)
   return removed.length
 }

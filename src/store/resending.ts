@@ -5,7 +5,7 @@ import type { DeliveryKind, DeliveryStatus } from '../domain/delivery/status.ts'
 import type { Uuid } from '../kernel/ids.ts'
 import { announceWork } from './announcements.ts'
 import { sql, type Transaction } from './database.ts'
-import { type ClaimedDelivery, type DueDelivery, instantState } from './deliveries.ts'
+import { alertsFromRow, type ClaimedDelivery, type DueAlert, type DueDelivery, instantState, MORE_ALERTS } from './deliveries.ts'
 
 /** A channel that somebody wants something sent through again. */
 export interface ResendingChannel {
@@ -37,6 +37,7 @@ interface Row {
   event: string
   alert_id: Uuid | null
   alert_name: string | null
+  more_alerts: DueAlert[] | null
   mention_id: Uuid | null
   data: Record<string, unknown> | null
   created_at: Date
@@ -58,7 +59,7 @@ export async function lockResendable(tx: Transaction, workspaceId: Uuid, id: Uui
   // A statement of its own, because it has to see what whoever held them before has written. The log may have an attempt more than the
   // delivery counts: one that failed after somebody else had it held. The next attempt must not have its number.
   const [row] = await tx.query<Row>(sql`
-    select d.channel_id, d.kind, d.event, d.alert_id, a.name as alert_name, d.mention_id, d.data, d.created_at, d.status, d.attempt_limit, d.error, d.mode,
+    select d.channel_id, d.kind, d.event, d.alert_id, a.name as alert_name, ${sql.raw(MORE_ALERTS)} as more_alerts, d.mention_id, d.data, d.created_at, d.status, d.attempt_limit, d.error, d.mode,
       d.digest_due_at, d.replay_of,
       greatest(d.attempts, (select max(made.number) from delivery_attempt made where made.workspace_id = d.workspace_id and made.delivery_id = d.id)) as attempts,
       exists (select from delivery r where r.workspace_id = d.workspace_id and r.replay_of = coalesce(d.replay_of, d.id) and r.id > d.id) as has_replay
@@ -72,7 +73,7 @@ export async function lockResendable(tx: Transaction, workspaceId: Uuid, id: Uui
     channelId: row.channel_id,
     kind: row.kind,
     event: row.event,
-    alert: row.alert_id && row.alert_name !== null ? { id: row.alert_id, name: row.alert_name } : null,
+    alerts: alertsFromRow(row),
     mentionId: row.mention_id,
     data: row.data,
     createdAt: row.created_at,
@@ -101,8 +102,9 @@ export async function insertReplay(
 ): Promise<void> {
   const dueAt = state.timing.mode === 'instant' ? null : state.timing.dueAt
   await tx.query(sql`
-    insert into delivery (workspace_id, id, channel_id, kind, event, alert_id, mention_id, data, status, attempt_limit, created_at, mode, digest_due_at, period, replay_of)
-    select workspace_id, ${id}, channel_id, kind, event, alert_id, mention_id, data, ${state.status}, ${state.attemptLimit}, ${at}, mode, ${dueAt}, period, ${replayOf ?? deliveryId}
+    insert into delivery (workspace_id, id, channel_id, kind, event, alert_id, more_alerts, mention_id, data, status, attempt_limit, created_at, mode,
+      digest_due_at, period, replay_of)
+    select workspace_id, ${id}, channel_id, kind, event, alert_id, more_alerts, mention_id, data, ${state.status}, ${state.attemptLimit}, ${at}, mode, ${dueAt}, period, ${replayOf ?? deliveryId}
     from delivery where workspace_id = ${workspaceId} and id = ${deliveryId}`)
   await queue(tx, { workspaceId, channelId, deliveryId: id }, state)
 }

@@ -19,7 +19,7 @@ export function mentionData(change: Partial<MentionData> = {}, post: Partial<Men
 }
 
 export function mentionOutgoing(data: object = mentionData()): Outgoing {
-  return { kind: 'mention', id: 'dlv_01ksample', event: 'mention.matched', alert: { id: 'feed_01ksample', name: 'Everything' }, data }
+  return { kind: 'mention', id: 'dlv_01ksample', event: 'mention.matched', alerts: [{ id: 'feed_01ksample', name: 'Everything' }], data }
 }
 
 export function digestOutgoing(change: Partial<Digest<MentionData>> = {}): Outgoing {
@@ -35,7 +35,7 @@ export function digestOutgoing(change: Partial<Digest<MentionData>> = {}): Outgo
     buyingSignals: [mentionData({ id: 'mtn_1' })],
     ...change,
   }
-  return { kind: 'digest', id: 'dlv_01kdigest', event: 'digest', alert: { id: 'feed_01ksample', name: 'Morning' }, data }
+  return { kind: 'digest', id: 'dlv_01kdigest', event: 'digest', alerts: [{ id: 'feed_01ksample', name: 'Morning' }], data }
 }
 
 /** What mail programs may find in a page of ours, and nothing else. */

@@ -9,7 +9,7 @@ import { letterOf } from './letter.ts'
 
 const UNSUBSCRIBE = 'https://earshot.test/email/unsubscribe?token=v1.abc'
 const ADDRESSES = [POST_URL, UNSUBSCRIBE, 'https://earshot.test/attention/1']
-const write = (outgoing: Outgoing, rule: string | null = outgoing.alert?.name ?? null) =>
+const write = (outgoing: Outgoing, rule: string | null = outgoing.alerts[0]?.name ?? null) =>
   letterOf(tell(outgoing), rule)({ reason: 'This mail goes to you@example.com.', unsubscribeUrl: UNSUBSCRIBE })
 const mention = (post: Partial<MentionData['post']>, change: Partial<MentionData> = {}) => write(mentionOutgoing(mentionData(change, post)))
 const wordsOf = (page: string) => new JSDOM(page).window.document.body.textContent.replace(/\s+/g, ' ')
@@ -68,14 +68,20 @@ test('a digest of nothing says so', () => {
 
 test('an event is one line with a link to where more is to be seen', () => {
   const data = { attentionId: 'att_1', url: 'https://earshot.test/attention/1', keyword: { id: 'kw_1', term: 'Acme' } }
-  const { subject, text, html } = write({ kind: 'event', id: 'dlv_1', event: 'mention.spike', alert: null, data })
+  const { subject, text, html } = write({ kind: 'event', id: 'dlv_1', event: 'mention.spike', alerts: [], data })
   expect(subject).toBe(eventLine('mention.spike', data).text)
   expect(text).toContain('See more in Earshot:\nhttps://earshot.test/attention/1\n')
   expect(harmIn(html, ADDRESSES)).toEqual([])
 })
 
 test('a test says what it is', () => {
-  const { subject, text } = write({ kind: 'test', id: 'dlv_1', event: 'test', alert: { id: null, name: 'Channel test' }, data: { message: 'This is a test.' } })
+  const { subject, text } = write({
+    kind: 'test',
+    id: 'dlv_1',
+    event: 'test',
+    alerts: [{ id: null, name: 'Channel test' }],
+    data: { message: 'This is a test.' },
+  })
   expect(subject).toBe('A test from Earshot')
   expect(text).toContain('This is a test.')
 })

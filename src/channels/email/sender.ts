@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { foldEmail } from '../../domain/account/account.ts'
-import type { Outgoing } from '../../domain/delivery/envelope.ts'
+import { type Outgoing, ruleNames } from '../../domain/delivery/envelope.ts'
 import { tell } from '../../domain/delivery/telling.ts'
 import { type Clock, SECOND_MS } from '../../kernel/clock.ts'
 import type { Mail, MailOutcome, MailTransport } from '../../kernel/mail.ts'
@@ -77,7 +77,7 @@ export function createEmailSender(options: EmailSenderOptions): Sender<EmailConf
 }
 
 function render(outgoing: Outgoing, { addressees, tally, workspace, listId, note }: EmailConfig): EmailRequest {
-  const letter = letterOf(tell(outgoing), outgoing.alert?.name ?? null)
+  const letter = letterOf(tell(outgoing), ruleNames(outgoing))
   const mails = addressees.map(({ email, unsubscribeUrl }): Mail => {
     const reason = `This mail goes to ${email}, a recipient of alerts from ${workspace} on Earshot.`
     return {

@@ -15,7 +15,7 @@ const MENTION: MentionData = {
   classification: { relevance: 87, sentiment: 'positive', intents: ['praise', 'buy_intent'], note: 'It praises the product.' },
 }
 const ALERT = { id: 'feed_1', name: 'Everything' }
-const outgoing = (kind: Outgoing['kind'], data: object, event = 'mention.matched'): Outgoing => ({ kind, id: 'dlv_1', event, alert: ALERT, data })
+const outgoing = (kind: Outgoing['kind'], data: object, event = 'mention.matched'): Outgoing => ({ kind, id: 'dlv_1', event, alerts: [ALERT], data })
 const mentionWith = (text: string): MentionData => ({
   ...MENTION,
   keyword: { term: text },
@@ -125,7 +125,7 @@ describe('texts of others, whatever they are,', () => {
       fc.property(hostile, fc.constantFrom('mention', 'digest', 'test', 'event'), (text, kind) => {
         const bad = mentionWith(text)
         const data = { mention: bad, digest: digestOf(bad, 10), test: { message: text }, event: { keyword: { term: text }, url: text } }[kind]
-        const { blocks, text: fallback } = messageOf({ ...outgoing(kind, data, 'mention.spike'), alert: { id: 'feed_1', name: text } })
+        const { blocks, text: fallback } = messageOf({ ...outgoing(kind, data, 'mention.spike'), alerts: [{ id: 'feed_1', name: text }] })
         expect(blocks.length).toBeLessThanOrEqual(50)
         expect(fallback).not.toMatch(/[<>]|&(?!amp;|lt;|gt;)/)
         for (const one of blocks as Any[]) if (one.type === 'header') expect(one.text.text.length).toBeLessThanOrEqual(150)

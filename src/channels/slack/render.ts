@@ -1,6 +1,6 @@
 import type { EventLine } from '../../domain/attention/event-line.ts'
 import type { Digest } from '../../domain/delivery/digest.ts'
-import type { EnvelopeAlert, Outgoing } from '../../domain/delivery/envelope.ts'
+import { type Outgoing, ruleNames } from '../../domain/delivery/envelope.ts'
 import { type MentionTold, tell } from '../../domain/delivery/telling.ts'
 import { PLATFORM_NAMES } from '../../domain/post/platform-name.ts'
 import { SLACK_PRESSES, type SlackPress } from '../../domain/slack/slack.ts'
@@ -33,9 +33,9 @@ export function messageOf(outgoing: Outgoing): SlackText {
   const told = tell(outgoing)
   switch (told.kind) {
     case 'mention':
-      return mentionText(told.mention, outgoing.alert)
+      return mentionText(told.mention, outgoing)
     case 'digest':
-      return digestText(told.digest, outgoing.alert)
+      return digestText(told.digest, ruleNames(outgoing))
     case 'event':
       return eventText(told.line)
     case 'test':
@@ -52,11 +52,13 @@ const OPEN_ID = 'earshot_open'
 /** In UTF-16 units of what is sent; Slack takes 150 of a header and 3,000 of a section. The post itself is cut by its letters. */
 const ROOM = { header: 150, section: 2900, fallback: 300, context: 300, post: 600, title: 200, item: 160, by: 80, list: 600 } as const
 
-function mentionText(mention: MentionTold, alert: EnvelopeAlert | null): SlackText {
+function mentionText(mention: MentionTold, { alerts }: Pick<Outgoing, 'alerts'>): SlackText {
   const { id, term, platform, author, title, text, url, note } = mention
   const heading = `${term} on ${PLATFORM_NAMES[platform]}`
   const body = [title && excerpt(cleanLine(title), ROOM.title), excerpt(cleanText(text), ROOM.post)].filter(Boolean).join('\n')
-  const facts = [author, ...factsOf(mention), alert === null ? null : `Rule: ${alert.name}`].filter((fact) => fact !== null && fact !== '')
+  const facts = [author, ...factsOf(mention), alerts.length === 0 ? null : `${alerts.length > 1 ? 'Rules' : 'Rule'}: ${ruleNames({ alerts })}`].filter(
+    (fact) => fact !== null && fact !== '',
+  )
   return {
     text: escaped(cleanLine(`${heading}: ${title ?? text}`), ROOM.fallback),
     blocks: [
@@ -100,9 +102,9 @@ const SECTIONS = [
 ] as const
 
 /** At most 30 blocks: what a digest shows of each kind is bounded. */
-function digestText(digest: Digest<MentionTold>, alert: EnvelopeAlert | null): SlackText {
+function digestText(digest: Digest<MentionTold>, rule: string | null): SlackText {
   const { counts, platforms } = digest
-  const heading = `${alert?.name ?? 'Digest'}: ${counts.relevant} relevant of ${counts.matched}`
+  const heading = `${rule ?? 'Digest'}: ${counts.relevant} relevant of ${counts.matched}`
   const feelings = `${counts.positive} positive, ${counts.neutral} neutral, ${counts.negative} negative, ${counts.buyIntent} buying signals`
   const places = platforms.map(({ platform, relevant }) => `${PLATFORM_NAMES[platform]} ${relevant}`).join(', ')
   const lists = SECTIONS.flatMap(([name, title]) => listOf(title, digest[name]))

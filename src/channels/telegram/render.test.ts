@@ -21,7 +21,7 @@ const MENTION: MentionData = {
 }
 
 function written(data: object, kind: 'mention' | 'digest' | 'event' | 'test' = 'mention', event = 'mention.matched') {
-  const message = messageOf({ id: 'dlv_1', kind, event, alert: { id: 'feed_1', name: 'Rule <1>' }, data })
+  const message = messageOf({ id: 'dlv_1', kind, event, alerts: [{ id: 'feed_1', name: 'Rule <1>' }], data })
   const read = readMarkup(message.text)
   if ('problem' in read) throw new Error(`${read.problem} in ${message.text}`)
   return { ...message, ...read }

@@ -1,6 +1,6 @@
 import type { EventLine } from '../../domain/attention/event-line.ts'
 import type { Digest } from '../../domain/delivery/digest.ts'
-import type { Outgoing } from '../../domain/delivery/envelope.ts'
+import { type Outgoing, ruleNames } from '../../domain/delivery/envelope.ts'
 import { type MentionTold, tell } from '../../domain/delivery/telling.ts'
 import { PLATFORM_NAMES } from '../../domain/post/platform-name.ts'
 import { type Html, html } from '../../kernel/markup.ts'
@@ -27,7 +27,7 @@ export function messageOf(outgoing: Outgoing): TelegramMessage {
     case 'mention':
       return { text: mentionText(told.mention), button: buttonTo(told.mention.url) }
     case 'digest':
-      return { text: digestText(outgoing.alert?.name ?? '', told.digest), button: null }
+      return { text: digestText(ruleNames(outgoing) ?? '', told.digest), button: null }
     case 'event':
       return { text: eventText(told.line), button: null }
     case 'test':

@@ -37,7 +37,7 @@ describe('what Telegram answers', () => {
     receiver.play(situation)
     const fixture = fixtureFor(receiver)
     door = fixture.door
-    const request = fixture.sender.render({ id: 'dlv_1', kind: 'test', event: 'test', alert: null, data: { message: 'Hello' } }, { chatId: CHAT }, AT)
+    const request = fixture.sender.render({ id: 'dlv_1', kind: 'test', event: 'test', alerts: [], data: { message: 'Hello' } }, { chatId: CHAT }, AT)
     const result = await fixture.sender.send(request, new AbortController().signal)
     expect(JSON.stringify(result)).not.toContain(TOKEN)
     return result

@@ -63,7 +63,7 @@ describe('a webhook request', () => {
       id: SAMPLE.id,
       event: SAMPLE.event,
       createdAt: AT.toISOString(),
-      alert: SAMPLE.alert,
+      alert: SAMPLE.alerts[0],
       data: SAMPLE.data,
     })
   })

@@ -47,7 +47,7 @@ async function sendTest({ channels, sealer, clock, around }: Services, channel: 
   const { before, after } = around[channel.kind] ?? {}
   const prepared = before ? await before(sending) : null
   if (prepared !== null && prepared.kind !== 'go') return failed(prepared.reason)
-  const outgoing: Outgoing = { id: toId('dlv', sending.deliveryId), kind: 'test', event: TEST_EVENT, alert, data: { message: TEST_MESSAGE } }
+  const outgoing: Outgoing = { id: toId('dlv', sending.deliveryId), kind: 'test', event: TEST_EVENT, alerts: [alert], data: { message: TEST_MESSAGE } }
   const request = sender.render(outgoing, { ...(config as object), ...prepared?.settings }, at)
   // The sender keeps to a time limit of its own, so nothing else has to cut it short.
   const result = await sender.send(request, new AbortController().signal)

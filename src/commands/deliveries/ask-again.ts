@@ -72,8 +72,8 @@ const REASONS: Readonly<Record<StepRefusal, string>> = {
 }
 
 /** Mentions are bounded and never too large. */
-function isOversized({ deliveryId, kind, event, alert, data }: Resendable, at: Date): boolean {
+function isOversized({ deliveryId, kind, event, alerts, data }: Resendable, at: Date): boolean {
   if (data === null) return false
-  const outgoing = { id: toId('dlv', deliveryId), kind, event, alert: alert && { id: toId('feed', alert.id), name: alert.name }, data }
+  const outgoing = { id: toId('dlv', deliveryId), kind, event, alerts: alerts.map(({ id, name }) => ({ id: toId('feed', id), name })), data }
   return Buffer.byteLength(JSON.stringify(buildEnvelope(outgoing, at))) > MAX_PAYLOAD_BYTES
 }

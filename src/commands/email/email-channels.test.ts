@@ -559,7 +559,7 @@ describe('a delivery by mail', () => {
     const before = await world.services.around.email!.before!(sending)
     if (before.kind !== 'go') throw new Error(before.reason)
     const request = channel.sender.render(
-      { kind: 'test', id: 'dlv_1', event: 'test', alert: null, data: { message: 'x' } },
+      { kind: 'test', id: 'dlv_1', event: 'test', alerts: [], data: { message: 'x' } },
       { ...(channel.sender.readConfig({ recipients: [{ email: 'x' }] }) as object), ...before.settings },
       world.clock.now(),
     )

@@ -17,8 +17,8 @@ export interface Outgoing {
   id: string
   /** The rule's event name, an account event, or test. */
   event: string
-  /** Null for account events. */
-  alert: EnvelopeAlert | null
+  /** The rules that want it, most often one; none for account events. */
+  alerts: readonly EnvelopeAlert[]
   /** A mention, a digest, the data of an account event, or the message of a test; JSON. */
   data: object
 }
@@ -29,16 +29,29 @@ export interface Envelope {
   event: string
   createdAt: string
   alert: EnvelopeAlert | null
+  /** All rules that want it, the one in `alert` included; only where they are several. */
+  alerts?: readonly EnvelopeAlert[]
   data: object
 }
 
 /** The body for an attempt that is built at `at`. */
 export function buildEnvelope(outgoing: Outgoing, at: Date): Envelope {
+  const alerts = outgoing.alerts.map(({ id, name }) => ({ id, name }))
   return {
     id: outgoing.id,
     event: outgoing.event,
     createdAt: at.toISOString(),
-    alert: outgoing.alert === null ? null : { id: outgoing.alert.id, name: outgoing.alert.name },
+    alert: alerts[0] ?? null,
+    ...(alerts.length > 1 ? { alerts } : {}),
     data: outgoing.data,
   }
+}
+
+const NAMES_MAX = 3
+
+/** The names of the rules behind it as people read them: the first few, and how many more there are; null for an account event. */
+export function ruleNames({ alerts }: Pick<Outgoing, 'alerts'>): string | null {
+  if (alerts.length === 0) return null
+  const named = alerts.slice(0, NAMES_MAX).map(({ name }) => name)
+  return alerts.length > NAMES_MAX ? `${named.join(', ')} and ${alerts.length - NAMES_MAX} more` : named.join(', ')
 }

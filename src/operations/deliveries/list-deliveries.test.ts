@@ -52,6 +52,7 @@ test('an entry names rule and mention in short', async () => {
         sentAt: sentAt.toISOString(),
         createdAt: sentAt.toISOString(),
         alert: { name: 'My rule' },
+        alerts: [{ name: 'My rule' }],
         mention: { id: mention, url: expect.stringMatching(/^https:/), text: `${'🦊'.repeat(159)}…` },
       },
     ],

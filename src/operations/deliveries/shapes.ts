@@ -3,6 +3,7 @@ import { MAX_PAYLOAD_BYTES } from '../../domain/delivery/envelope.ts'
 import { DELIVERY_NAME_MAX, DELIVERY_NAME_PATTERN, type DeliveryName, type DigestId, readDeliveryName } from '../../domain/delivery/name.ts'
 import { ATTEMPT_OUTCOMES, DELIVERY_KINDS, DELIVERY_STATUSES } from '../../domain/delivery/status.ts'
 import { POST_LIMITS } from '../../domain/post/post.ts'
+import { WORKSPACE_LIMITS } from '../../domain/workspace/limits.ts'
 import type { Id } from '../../kernel/ids.ts'
 import { MENTION_TEXT_MAX } from '../../queries/deliveries/delivery-shape.ts'
 import { ATTEMPTS_SHOWN, REQUESTS_SHOWN } from '../../queries/deliveries/get-delivery.ts'
@@ -57,7 +58,11 @@ export const delivery = z
     alert: z
       .strictObject({ name: textOut(ALERT_LIMITS.name) })
       .nullable()
-      .meta({ description: 'The rule behind it; null for account events and when the rule is gone.' }),
+      .meta({ description: 'The rule behind it, the oldest of several; null for account events and when the rule is gone.' }),
+    alerts: z
+      .array(z.strictObject({ name: textOut(ALERT_LIMITS.name) }))
+      .max(WORKSPACE_LIMITS.alerts)
+      .meta({ description: 'Every rule that wanted it on this channel: a mention goes out once however many do, to a webhook once for each of their events.' }),
     mention: z
       .strictObject({ id: idOut('mtn'), url: textOut(POST_LIMITS.addressCharacters), text: textOut(MENTION_TEXT_MAX) })
       .nullable()

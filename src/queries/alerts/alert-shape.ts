@@ -60,13 +60,20 @@ export async function selectAlerts({ db, workspaceId, clock }: Reading, conditio
   const sent = await db.query<Sent>(sql`
     select a.alert_id, recent.count as recent, last.sent_at as last_at from unnest(${rows.map((row) => row.id)}::uuid[]) as a (alert_id)
     cross join lateral (
-      select count(*) as count from delivery d
-      where d.workspace_id = ${workspaceId} and d.alert_id = a.alert_id and d.id >= ${firstUuidAt(since)} and d.sent_at >= ${since}) recent
-    left join lateral (
-      select d.sent_at from delivery d where d.workspace_id = ${workspaceId} and d.alert_id = a.alert_id and d.sent_at is not null order by d.id desc limit 1) last on true`)
+      select count(*) as count from (${sentOf(workspaceId)} and d.id >= ${firstUuidAt(since)} and d.sent_at >= ${since}
+        union all ${sentBesides(workspaceId)} and d.id >= ${firstUuidAt(since)} and d.sent_at >= ${since}) sent) recent
+    cross join lateral (
+      select greatest((${sentOf(workspaceId)} and d.sent_at is not null order by d.id desc limit 1),
+        (${sentBesides(workspaceId)} and d.sent_at is not null order by named.delivery_id desc limit 1)) as sent_at) last`)
   const sentBy = new Map(sent.map((one) => [one.alert_id, one]))
   return rows.map((row) => alertFromRow(row, sentBy.get(row.id)))
 }
+
+/** When deliveries of a rule `a` were sent: those in its own name, and those that it shared with older rules. */
+const sentOf = (workspaceId: Uuid) => sql`select d.sent_at from delivery d where d.workspace_id = ${workspaceId} and d.alert_id = a.alert_id`
+const sentBesides = (workspaceId: Uuid) => sql`
+  select d.sent_at from delivery_by_more_alerts named join delivery d on d.workspace_id = named.workspace_id and d.id = named.delivery_id
+  where named.workspace_id = ${workspaceId} and named.alert_id = a.alert_id`
 
 function alertFromRow(row: Row, sent: Sent | undefined): AlertView {
   const channels = row.channels.map(({ id, kind, label }) => ({ id: toId('dest', id), kind, label }))

@@ -3,6 +3,7 @@ import type { DeliveryKind, DeliveryStatus } from '../../domain/delivery/status.
 import { type Id, toId, type Uuid } from '../../kernel/ids.ts'
 import { excerpt } from '../../kernel/text.ts'
 import { type Reader, type Statement, sql } from '../../store/database.ts'
+import { alertsFromRow, type DueAlert, MORE_ALERTS } from '../../store/deliveries.ts'
 
 /** An entry of a channel's log as callers see it. */
 export interface DeliveryView {
@@ -15,6 +16,8 @@ export interface DeliveryView {
   sentAt: string | null
   createdAt: string
   alert: { name: string } | null
+  /** Every rule behind it that is still there. */
+  alerts: { name: string }[]
   mention: { id: Id<'mtn'>; url: string; text: string } | null
 }
 
@@ -35,6 +38,7 @@ export interface DeliveryRow {
   period: string | null
   replay_of: Uuid | null
   alert_name: string | null
+  more_alerts: DueAlert[] | null
   mention_id: Uuid | null
   url: string | null
   body: string | null
@@ -44,7 +48,7 @@ export interface DeliveryRow {
 export async function selectDeliveries(reader: Reader, deliveries: Statement<unknown>, order: 'asc' | 'desc'): Promise<DeliveryRow[]> {
   return await reader.query<DeliveryRow>(sql`
     select d.id, d.channel_id, d.kind, d.event, d.status, d.attempts, d.error, d.sent_at, d.created_at, d.alert_id, d.period, d.replay_of,
-      a.name as alert_name, m.id as mention_id, p.url, p.body
+      a.name as alert_name, ${sql.raw(MORE_ALERTS)} as more_alerts, m.id as mention_id, p.url, p.body
     from (${deliveries}) d
     left join alert a on a.workspace_id = d.workspace_id and a.id = d.alert_id
     left join mention m on m.workspace_id = d.workspace_id and m.id = d.mention_id
@@ -53,6 +57,7 @@ export async function selectDeliveries(reader: Reader, deliveries: Statement<unk
 }
 
 export function deliveryFromRow(row: DeliveryRow): DeliveryView {
+  const alerts = alertsFromRow(row).map(({ name }) => ({ name }))
   return {
     id: listedName(row.id, { alertId: row.alert_id, period: row.period, replayOf: row.replay_of }),
     kind: row.kind,
@@ -62,7 +67,8 @@ export function deliveryFromRow(row: DeliveryRow): DeliveryView {
     error: row.error,
     sentAt: row.sent_at?.toISOString() ?? null,
     createdAt: row.created_at.toISOString(),
-    alert: row.alert_name === null ? null : { name: row.alert_name },
+    alert: alerts[0] ?? null,
+    alerts,
     mention:
       row.mention_id === null || row.url === null || row.body === null
         ? null

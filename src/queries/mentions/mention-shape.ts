@@ -8,7 +8,7 @@ import type { Author, Engagement, Post, ReplyTo, Review } from '../../domain/pos
 import { type Id, toId, type Uuid } from '../../kernel/ids.ts'
 import { columns } from '../../store/columns.ts'
 import { type Reader, sql } from '../../store/database.ts'
-import type { Score } from '../../store/scores.ts'
+import type { Score } from '../../store/score.ts'
 
 /** The group of a keyword as it stands in keywords and mentions. */
 export interface GroupRef {
