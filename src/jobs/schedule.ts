@@ -12,9 +12,11 @@ import { forgetSessionsAndLinks } from '../commands/sessions/forget-sessions-and
 import { runDay } from '../commands/wallet/daily-run.ts'
 import { watchWallets } from '../commands/wallet/watch-wallets.ts'
 import type { Services } from '../commands/writing.ts'
+import { AUDIT_KEPT_MS } from '../domain/audit/kinds.ts'
 import { REJECTIONS } from '../domain/keyword/rejection.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, plus } from '../kernel/clock.ts'
 import { pruneAttention } from '../store/attention.ts'
+import { pruneAudit } from '../store/audit.ts'
 import { pruneDeliveries } from '../store/deliveries.ts'
 import { pruneKeywordChanges } from '../store/keyword-changes.ts'
 import { pruneRecent } from '../store/keyword-counts.ts'
@@ -58,6 +60,7 @@ export const SCHEDULE: readonly Job[] = [
   { name: 'prune-deliveries', everyMs: HOUR_MS, run: ({ db, clock }) => pruneDeliveries(db, plus(clock.now(), -DELIVERIES_KEPT_MS)) },
   { name: 'prune-keyword-changes', everyMs: HOUR_MS, run: ({ db, clock }) => pruneKeywordChanges(db, plus(clock.now(), -KEYWORD_CHANGES_KEPT_MS)) },
   { name: 'prune-attention', everyMs: HOUR_MS, run: ({ db, clock }) => pruneAttention(db, clock.now()) },
+  { name: 'prune-audit', everyMs: HOUR_MS, run: ({ db, clock }) => pruneAudit(db, plus(clock.now(), -AUDIT_KEPT_MS)) },
   { name: 'prune-recent', everyMs: HOUR_MS, run: ({ db, clock }) => pruneRecent(db, clock.now()) },
   { name: 'forget-sessions-and-links', everyMs: HOUR_MS, run: forgetSessionsAndLinks },
   { name: 'forget-mails', everyMs: HOUR_MS, run: forgetMails },

@@ -1,7 +1,26 @@
 import { hash, randomFillSync } from 'node:crypto'
 
 /** Every kind of id that the service hands out. The prefix says what an id names; the rest is a UUID. */
-export const ID_PREFIXES = ['kw', 'grp', 'key', 'org', 'dest', 'feed', 'dlv', 'mtn', 'aut', 'seg', 'vw', 'att', 'mem', 'inv', 'led', 'user', 'req'] as const
+export const ID_PREFIXES = [
+  'kw',
+  'grp',
+  'key',
+  'org',
+  'dest',
+  'feed',
+  'dlv',
+  'mtn',
+  'aut',
+  'seg',
+  'vw',
+  'att',
+  'mem',
+  'inv',
+  'led',
+  'user',
+  'req',
+  'aud',
+] as const
 export type IdPrefix = (typeof ID_PREFIXES)[number]
 
 /** An id as callers see it: prefix, underscore, 26 characters of lowercase base32. */

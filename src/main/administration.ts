@@ -6,6 +6,7 @@ import { grantCredit } from '../commands/wallet/grant-credit.ts'
 import { findOrCreateWorkspace } from '../commands/workspaces/find-or-create-workspace.ts'
 import type { Role } from '../domain/member/member.ts'
 import { toId } from '../kernel/ids.ts'
+import { withOrigin } from '../kernel/origin.ts'
 import { isRefusal, type Refusal } from '../kernel/refusal.ts'
 import { StartError } from '../kernel/start-error.ts'
 import { getNamedWorkspace, type NamedWorkspace } from '../queries/workspaces.ts'
@@ -16,7 +17,7 @@ import { adoptKey as adoptKeyOf } from './key-check.ts'
 async function withInstallation(work: (installation: Installation) => Promise<void>): Promise<void> {
   const installation = await openInstallation('command')
   try {
-    await work(installation)
+    await withOrigin({ agent: { kind: 'operator' }, address: null, requestId: null }, () => work(installation))
   } finally {
     await installation.close()
   }

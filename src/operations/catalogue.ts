@@ -18,6 +18,7 @@ import { listApiKeysOperation } from './api-keys/list-api-keys.ts'
 import { revokeApiKeyOperation } from './api-keys/revoke-api-key.ts'
 import { dismissAttentionOperation } from './attention/dismiss-attention.ts'
 import { listAttentionOperation } from './attention/list-attention.ts'
+import { listAuditOperation } from './audit/list-audit.ts'
 import { createTopUpOperation } from './billing/create-top-up.ts'
 import { getInvoiceUrlOperation } from './billing/get-invoice-url.ts'
 import { getWalletOperation } from './billing/get-wallet.ts'
@@ -182,6 +183,8 @@ export const CATALOGUE: readonly Operation[] = [
   listInvitationsOperation,
   inviteMemberOperation,
   withdrawInvitationOperation,
+
+  listAuditOperation,
 
   listAttentionOperation,
   dismissAttentionOperation,

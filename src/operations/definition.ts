@@ -36,6 +36,8 @@ export interface KeyCaller extends CallerOfWorkspace {
 export interface PersonCaller extends CallerOfWorkspace {
   kind: 'oauth' | 'session'
   user: { id: Uuid; email: string; name: string }
+  /** The leave that an app acts by; null for the person themselves. */
+  grantId: Uuid | null
   /** As it is now, not as it was when the person signed in or allowed a client something. */
   role: Role
 }
@@ -112,8 +114,8 @@ type ImpliedForRun<A extends Access, Params extends Shape, PeopleOnly> =
   | 'validation_error'
   | (A extends 'open' ? never : 'rate_limited')
   | (keyof Params extends never ? never : 'not_found')
-  // Of bodies, and of what a request would send on.
-  | (A extends 'write' ? 'payload_too_large' : never)
+  // Of bodies and of what a request would send on, and of a credential that ends meanwhile.
+  | (A extends 'write' ? 'payload_too_large' | 'unauthorized' : never)
   | (PeopleOnly extends true ? 'forbidden' : never)
 
 type AnswerOf<Output extends z.ZodType, Media, Again> =
@@ -160,6 +162,8 @@ export interface Definition<
   /** Codes beyond those that follow from access, method and parameters; see `codesOf`. */
   errors: readonly Code[]
   limit?: EndpointLimit
+  /** True for a read that the security log tells of, as an export. Writes tell of themselves. */
+  audits?: true
   tool: ToolFacet
   run(
     context: ContextFor<A, NoInfer<PeopleOnly>>,
@@ -191,6 +195,7 @@ export interface Operation {
   readonly headers: Readonly<Record<string, string>>
   readonly errors: readonly ErrorCode[]
   readonly limit: EndpointLimit | null
+  readonly audits: boolean
   readonly tool: ToolFacet
   readonly run: (context: never, input: never) => Promise<unknown>
 }
@@ -233,6 +238,7 @@ export function defineOperation<
     headers: definition.headers ?? {},
     errors: definition.errors,
     limit: definition.limit ?? null,
+    audits: definition.audits ?? false,
     tool: definition.tool,
     run: definition.run,
   }

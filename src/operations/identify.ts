@@ -2,6 +2,7 @@ import { touchApiKey } from '../commands/api-keys/touch-api-key.ts'
 import { touchSession } from '../commands/sessions/touch-session.ts'
 import { toolServerUrl } from '../domain/workspace/workspace.ts'
 import { toId } from '../kernel/ids.ts'
+import type { Agent } from '../kernel/origin.ts'
 import { type Refusal, refuse } from '../kernel/refusal.ts'
 import { secretOf } from '../kernel/secrets.ts'
 import { findKey, findSession, findToken } from '../queries/credentials.ts'
@@ -22,6 +23,12 @@ export function callerIdOf(caller: Caller): string {
   return caller.kind === 'api_key' ? toId('key', caller.apiKeyId) : toId('user', caller.user.id)
 }
 
+/** In whose name a caller acts. */
+export function agentOf(caller: Caller): Agent {
+  if (caller.kind === 'api_key') return { kind: 'api_key', id: caller.apiKeyId }
+  return { kind: 'person', id: caller.user.id, grantId: caller.grantId }
+}
+
 async function byBearer(services: Services, text: string): Promise<Caller | null> {
   const secret = secretOf(text)
   if (secret?.kind === 'ref') return byKey(services, secret.hash)
@@ -40,8 +47,8 @@ async function byKey(services: Services, hash: Buffer): Promise<Caller | null> {
 async function byToken(services: Services, hash: Buffer): Promise<Caller | null> {
   const found = await findToken(services.db, hash)
   if (found === null || found.revokedAt !== null || isOver(found.expiresAt, services) || found.resource !== toolServerUrl(services.publicUrl)) return null
-  const { workspaceId, workspaceName, scope, expiresAt, role } = found
-  return { kind: 'oauth', workspaceId, workspaceName, scope, expiresAt, role, user: { id: found.userId, email: found.email, name: found.name } }
+  const { workspaceId, workspaceName, scope, expiresAt, role, grantId } = found
+  return { kind: 'oauth', workspaceId, workspaceName, scope, expiresAt, role, grantId, user: { id: found.userId, email: found.email, name: found.name } }
 }
 
 async function bySession(services: Services, text: string): Promise<Caller | null> {
@@ -50,7 +57,8 @@ async function bySession(services: Services, text: string): Promise<Caller | nul
   if (found === null || isOver(found.expiresAt, services)) return null
   await touchSession(services, secret!.hash, found.lastSeenAt)
   const { workspaceId, workspaceName, expiresAt, role } = found
-  return { kind: 'session', workspaceId, workspaceName, scope: 'write', expiresAt, role, user: { id: found.userId, email: found.email, name: found.name } }
+  const user = { id: found.userId, email: found.email, name: found.name }
+  return { kind: 'session', workspaceId, workspaceName, scope: 'write', expiresAt, role, grantId: null, user }
 }
 
 function isOver(expiresAt: Date | null, { clock }: Services): boolean {

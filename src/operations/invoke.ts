@@ -1,11 +1,13 @@
+import { noteExport } from '../commands/audit/note-export.ts'
 import { createLiveMentions, type LiveMentions } from '../commands/mentions/live-mentions.ts'
 import { networkOf } from '../kernel/ip-range.ts'
 import type { Log } from '../kernel/log.ts'
+import { actAs } from '../kernel/origin.ts'
 import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts'
 import { DatabaseUnavailable, isNotReady } from '../queries/unavailable.ts'
 import { AlreadyThere } from './already-there.ts'
 import type { Caller, Operation, Services } from './definition.ts'
-import { identify, type Presented } from './identify.ts'
+import { agentOf, identify, type Presented } from './identify.ts'
 import { check } from './problems.ts'
 import type { Allowance, RateLimits } from './rate-limit.ts'
 import { Streamed } from './streamed.ts'
@@ -95,7 +97,11 @@ export async function perform(door: Door, operation: Operation, caller: Caller |
   if ('refusal' in body) return body.refusal
   return counted(door, operation, caller, request, async () => {
     const run = operation.run as (context: object, input: object) => Promise<unknown>
-    const answer = await run(contextFor(door, operation, caller, request), { params: params.value, query: query.value, body: body.value })
+    if (caller !== null) actAs(agentOf(caller))
+    const context = contextFor(door, operation, caller, request)
+    const answer = await run(context, { params: params.value, query: query.value, body: body.value })
+    if (operation.audits && caller !== null && !isRefusal(answer) && request.headOnly !== true)
+      await noteExport({ ...door.services, workspaceId: caller.workspaceId }, operation.id)
     if (!isRefusal(answer)) checkAnswer(door, operation, answer instanceof AlreadyThere ? answer.answer : answer)
     return answer
   })

@@ -14,6 +14,7 @@ export const TAGS = {
   People: 'The authors of mentions.',
   Segments: 'Saved filters of people.',
   Members: 'The people who work in the workspace.',
+  Audit: 'Who did what of weight in the workspace, for its owners.',
   Attention: 'What deserves a look: spikes, noisy keywords, failing channels.',
   Channels: 'Where mentions and events are sent.',
   Slack: 'The workspace at Slack whose channels can get mentions and events.',

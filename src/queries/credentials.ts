@@ -28,6 +28,7 @@ export interface KeyCredential extends OfWorkspace {
 /** An access token as a request is judged by it. */
 export interface TokenCredential extends OfPerson {
   scope: 'read' | 'write'
+  grantId: Uuid
   /** The audience of the token. */
   resource: string
   expiresAt: Date
@@ -58,7 +59,7 @@ export async function findToken(db: Reader, hash: Buffer): Promise<TokenCredenti
   const rows = await db.run<TokenCredential>(
     'find_token',
     `select t.workspace_id as "workspaceId", w.name as "workspaceName", t.scope, t.expires_at as "expiresAt",
-            g.resource, g.revoked_at as "revokedAt", u.id as "userId", u.email, u.name, m.role
+            g.id as "grantId", g.resource, g.revoked_at as "revokedAt", u.id as "userId", u.email, u.name, m.role
        from oauth_token t
        join oauth_grant g on g.workspace_id = t.workspace_id and g.id = t.grant_id
        join workspace w on w.id = t.workspace_id

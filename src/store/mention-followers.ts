@@ -1,7 +1,10 @@
 import type { Uuid } from '../kernel/ids.ts'
 import { sql, type Transaction } from './database.ts'
 
-/** Notified of scored mentions of workspaces that somebody follows: the workspace, then the mentions, with spaces between. */
+/**
+ * Notified of scored mentions of workspaces that somebody follows: the workspace, then the mentions, with spaces between. Without
+ * mentions it says that somebody's access to the workspace has changed; triggers of the tables of credentials send that.
+ */
 export const SCORED_CHANNEL = 'earshot_scored'
 /** So many ids fit a notification with the id of their workspace: the server takes at most 7,999 bytes. */
 const IDS_PER_NOTIFICATION = 200

@@ -18,6 +18,6 @@ export async function acceptInvitation(
     const account = await lockAccount(tx, { id: userId })
     if (account?.emailFolded !== foldEmail(invitation.email))
       return refuse('forbidden', 'This invitation is for another address. Sign in with the one that was invited.')
-    return (await joinWorkspace(tx, invitation, userId, services.clock.now())) ?? { workspaceId: invitation.workspaceId }
+    return (await joinWorkspace(tx, services, invitation, userId, services.clock.now())) ?? { workspaceId: invitation.workspaceId }
   })
 }

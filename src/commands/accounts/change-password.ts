@@ -4,7 +4,8 @@ import type { Uuid } from '../../kernel/ids.ts'
 import { hashPassword, passwordMatches } from '../../kernel/passwords.ts'
 import { type Refusal, refuse, refuseField } from '../../kernel/refusal.ts'
 import { sql } from '../../store/database.ts'
-import { endGrants } from '../sessions/end-grants.ts'
+import { recordAndTell } from '../audit/record-and-tell.ts'
+import { endGrants } from '../oauth/end-grants.ts'
 import type { Services } from '../writing.ts'
 import { lockAccount } from './lock-account.ts'
 
@@ -22,11 +23,12 @@ export interface PasswordChange {
  * `keepHash` stays signed in, all others are signed out, and links that were mailed before open nothing any more.
  */
 export async function changePassword(
-  { db, clock }: Services,
+  services: Services,
   userId: Uuid,
   { current, next, disconnect }: PasswordChange,
   keepHash: Buffer,
 ): Promise<undefined | Refusal<'conflict' | 'forbidden' | 'validation_error'>> {
+  const { db, clock } = services
   const [found] = await db.query<{ email: string; password_hash: string | null }>(sql`select email, password_hash from user_account where id = ${userId}`)
   if (found === undefined) throw new Error('the account of a person who is signed in is gone')
   if (found.password_hash !== null && !(await passwordMatches(found.password_hash, current))) return refuseField('current', 'is not your password')
@@ -43,7 +45,8 @@ export async function changePassword(
     await tx.query(sql`update user_account set password_hash = ${passwordHash} where id = ${userId}`)
     await tx.query(sql`delete from user_session where user_id = ${userId} and hash <> ${keepHash}`)
     await tx.query(sql`delete from email_link where user_id = ${userId}`)
-    if (disconnect) await endGrants(tx, userId, now)
+    await recordAndTell(tx, services, { ofPerson: userId, kind: 'password.changed', target: { userId }, data: { by: 'person' } }, now)
+    if (disconnect) await endGrants(tx, { userId }, 'password', now)
     return undefined
   })
 }

@@ -25,7 +25,7 @@ export async function completeSignUp(
     const now = clock.now()
     if (!(await useSignUpLink(tx, secret, account, now))) return noSuchLink()
     const userId = await insertAccount(tx, { ...account, passwordHash, confirmed: true }, now)
-    return userId === null ? hasAccountAlready() : openSession(tx, userId, now)
+    return userId === null ? hasAccountAlready() : openSession(tx, userId, now, { method: 'sign_up' })
   })
 }
 

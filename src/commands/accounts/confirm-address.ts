@@ -1,3 +1,4 @@
+import { recordAudit } from '../../store/audit.ts'
 import { type Reader, sql, type Transaction } from '../../store/database.ts'
 import { endAccess } from '../sessions/end-access.ts'
 import type { Account } from './lock-account.ts'
@@ -15,9 +16,11 @@ export async function confirmAddress(
 ): Promise<boolean> {
   if (emailConfirmedAt !== null) return false
   const isIn = presentHash !== null && (await isSessionOf(tx, presentHash, id, now))
-  if (!isIn) await endAccess(tx, id, now)
+  if (!isIn) await endAccess(tx, id, 'address_confirmed', now)
   await tx.query(sql`update user_account set password_hash = ${isIn ? passwordHash : null}, email_confirmed_at = ${now} where id = ${id}`)
-  return !isIn && passwordHash !== null
+  const lost = !isIn && passwordHash !== null
+  if (lost) await recordAudit(tx, { ofPerson: id, kind: 'password.removed', target: { userId: id }, data: {} }, now)
+  return lost
 }
 
 async function isSessionOf(db: Reader, hash: Buffer, userId: Account['id'], now: Date): Promise<boolean> {

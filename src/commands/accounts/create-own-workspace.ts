@@ -9,10 +9,11 @@ import { ownNewWorkspace } from './own-workspace.ts'
 
 /** Makes a workspace that belongs to this person. The first that they make or take over comes with the welcome credit, others start at nothing. */
 export async function createOwnWorkspace(
-  { db, clock }: Services,
+  services: Services,
   userId: Uuid,
   name: string,
 ): Promise<{ workspaceId: Uuid } | Refusal<'conflict' | 'validation_error'>> {
+  const { db, clock } = services
   const problem = nameProblem(name)
   if (problem !== null) return refuseField('name', problem)
   return db.transaction(async (tx) => {
@@ -20,6 +21,6 @@ export async function createOwnWorkspace(
     if (account === null) throw new Error('the account of a person who is signed in is gone')
     const [owned] = await tx.query<{ workspaces: number }>(sql`select count(*) as workspaces from membership where user_id = ${userId} and role = 'owner'`)
     if (owned!.workspaces >= OWN_WORKSPACES_MAX) return refuse('conflict', `You own ${OWN_WORKSPACES_MAX} workspaces, which is the most that one person can.`)
-    return { workspaceId: await ownNewWorkspace(tx, account, cleanLine(name), clock.now()) }
+    return { workspaceId: await ownNewWorkspace(tx, services, account, cleanLine(name), clock.now()) }
   })
 }

@@ -1,17 +1,19 @@
 import type { Uuid } from '../../kernel/ids.ts'
 import { sql, type Transaction } from '../../store/database.ts'
+import type { Telling } from '../audit/record-and-tell.ts'
 import { addMember } from '../members/join-workspace.ts'
 import { insertWorkspace } from '../workspaces/create-workspace.ts'
 
 /** Makes a workspace with this person as its owner. The welcome credit comes with their first only: `creditedAt` tells. The caller holds the account. */
 export async function ownNewWorkspace(
   tx: Transaction,
+  telling: Telling,
   { id: userId, creditedAt }: { id: Uuid; creditedAt: Date | null },
   name: string,
   now: Date,
 ): Promise<Uuid> {
   const workspaceId = await insertWorkspace(tx, { name, credited: creditedAt === null }, now)
-  await addMember(tx, { workspaceId, role: 'owner' }, userId, now)
+  await addMember(tx, telling, { workspaceId, role: 'owner' }, userId, now)
   await noteCredit(tx, userId, now)
   return workspaceId
 }
@@ -20,12 +22,12 @@ export async function ownNewWorkspace(
  * Makes the first person of an installation the owner of the oldest workspace that has no members, as the command line
  * makes them; null when there is none. It came with its credit.
  */
-export async function ownOldestWorkspace(tx: Transaction, userId: Uuid, now: Date): Promise<Uuid | null> {
+export async function ownOldestWorkspace(tx: Transaction, telling: Telling, userId: Uuid, now: Date): Promise<Uuid | null> {
   const [oldest] = await tx.query<{ id: Uuid }>(sql`
     select w.id from workspace w where not exists (select from membership m where m.workspace_id = w.id)
      order by w.created_at, w.id limit 1 for no key update`)
   if (oldest === undefined) return null
-  await addMember(tx, { workspaceId: oldest.id, role: 'owner' }, userId, now)
+  await addMember(tx, telling, { workspaceId: oldest.id, role: 'owner' }, userId, now)
   await noteCredit(tx, userId, now)
   return oldest.id
 }

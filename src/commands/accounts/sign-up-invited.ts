@@ -27,7 +27,7 @@ export async function signUpInvited(
     if (!(await holdInvitation(tx, invitation, now))) return noSuchInvitation()
     const userId = await insertAccount(tx, { ...account, passwordHash, confirmed: invitation.mailed }, now)
     if (userId === null) return hasAccountAlready()
-    await joinWorkspace(tx, invitation, userId, now)
-    return openSession(tx, userId, now)
+    await joinWorkspace(tx, services, invitation, userId, now)
+    return openSession(tx, userId, now, { method: 'sign_up' })
   })
 }

@@ -1,9 +1,11 @@
 import { WORKSPACE_LIMITS } from '../../domain/workspace/limits.ts'
 import { newUuid } from '../../kernel/ids.ts'
-import { type Refusal, refuse, refuseField } from '../../kernel/refusal.ts'
+import { isRefusal, type Refusal, refuse, refuseField } from '../../kernel/refusal.ts'
 import { newSecret } from '../../kernel/secrets.ts'
 import { type ApiKey, type ApiKeyRow, apiKeyFromRow } from '../../queries/api-keys.ts'
 import { sql, type Transaction } from '../../store/database.ts'
+import { recordAndTell } from '../audit/record-and-tell.ts'
+import { keepGrant } from '../oauth/keep-grant.ts'
 import { once } from '../once.ts'
 import type { Writing } from '../writing.ts'
 
@@ -18,7 +20,7 @@ export interface NewApiKey {
   requestId?: string | undefined
 }
 
-type Made = (ApiKey & { key: string }) | Refusal<'key_limit' | 'validation_error'>
+type Made = (ApiKey & { key: string }) | Refusal<'key_limit' | 'validation_error' | 'unauthorized'>
 
 /**
  * Makes a key and answers it with its secret, of which only the hash is kept: it is shown again to nobody but who repeats a marked
@@ -28,19 +30,25 @@ export async function createApiKey(writing: Writing, { requestId, ...input }: Ne
   return once<Made>(writing, { operation: 'create-api-key', requestId, body: input }, (tx) => makeKey(tx, writing, input))
 }
 
-async function makeKey(tx: Transaction, { clock, workspaceId }: Writing, { name, scope, expiresAt }: NewApiKey): Promise<Made> {
+async function makeKey(tx: Transaction, writing: Writing, { name, scope, expiresAt }: NewApiKey): Promise<Made> {
+  const { clock, workspaceId } = writing
   const now = clock.now()
   if (expiresAt !== null && expiresAt <= now) return refuseField('expiresAt', 'must be in the future')
   const { text: key, hash } = newSecret('ref')
   // Two keys made at once must not both be the hundredth.
-  await tx.query(sql`select 1 from workspace where id = ${workspaceId} for update`)
+  await tx.query(sql`select 1 from workspace where id = ${workspaceId} for no key update`)
+  const grantId = await keepGrant(tx, workspaceId)
+  if (isRefusal(grantId)) return grantId
   const [count] = await tx.query<{ keys: number }>(sql`select count(*) as keys from api_key where workspace_id = ${workspaceId} and revoked_at is null`)
   if (count!.keys >= API_KEY_LIMIT) return refuse('key_limit', `The workspace has ${API_KEY_LIMIT} unrevoked API keys.`)
   const [row] = await tx.query<ApiKeyRow>(sql`
-    insert into api_key (hash, workspace_id, id, name, prefix, scope, created_at, expires_at)
-    values (${hash}, ${workspaceId}, ${newUuid(now)}, ${name}, ${key.slice(0, PREFIX_LENGTH)}, ${scope}, ${now}, ${expiresAt})
+    insert into api_key (hash, workspace_id, id, name, prefix, scope, grant_id, created_at, expires_at)
+    values (${hash}, ${workspaceId}, ${newUuid(now)}, ${name}, ${key.slice(0, PREFIX_LENGTH)}, ${scope}, ${grantId}, ${now}, ${expiresAt})
     returning id, name, prefix, scope, created_at, last_used_at, expires_at`)
-  return { ...apiKeyFromRow(row!), key }
+  const made = apiKeyFromRow(row!)
+  const data = { scope, expiresAt: made.expiresAt }
+  await recordAndTell(tx, writing, { workspaceId, kind: 'api_key.created', target: { id: made.id, name }, data }, now)
+  return { ...made, key }
 }
 
 /** `ref_` and six of the 43 characters after it: enough to recognise a key, useless to guess one. */

@@ -1,5 +1,6 @@
-import type { Uuid } from '../../kernel/ids.ts'
+import { toId, type Uuid } from '../../kernel/ids.ts'
 import { type Refusal, refuse } from '../../kernel/refusal.ts'
+import { recordAudit } from '../../store/audit.ts'
 import { sql } from '../../store/database.ts'
 import { endOldFeeds, renewFeeds } from '../../store/views.ts'
 import type { Writing } from '../writing.ts'
@@ -8,10 +9,12 @@ import type { Writing } from '../writing.ts'
 export async function revokeApiKey({ db, clock, workspaceId }: Writing, id: Uuid): Promise<undefined | Refusal<'not_found'>> {
   const now = clock.now()
   return db.transaction(async (tx) => {
-    const [revoked] = await tx.query<{ scope: 'read' | 'write' }>(
-      sql`update api_key set revoked_at = ${now} where workspace_id = ${workspaceId} and id = ${id} and revoked_at is null returning scope`,
+    const [revoked] = await tx.query<{ name: string; scope: 'read' | 'write' }>(
+      sql`update api_key set revoked_at = ${now} where workspace_id = ${workspaceId} and id = ${id} and revoked_at is null returning name, scope`,
     )
     if (revoked === undefined) return refuse('not_found', 'There is no such API key in this workspace.')
+    const target = { id: toId('key', id), name: revoked.name }
+    await recordAudit(tx, { workspaceId, kind: 'api_key.revoked', target, data: { because: 'asked' } }, now)
     await (revoked.scope === 'write' ? renewFeeds : endOldFeeds)(tx, workspaceId, now)
     return undefined
   })

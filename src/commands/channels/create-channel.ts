@@ -1,12 +1,14 @@
 import type { Channel } from '../../channels/contract.ts'
 import type { AttentionEvent } from '../../domain/attention/account-events.ts'
 import type { ChannelKind } from '../../domain/delivery/channel-kind.ts'
-import { newUuid } from '../../kernel/ids.ts'
+import { newUuid, toId } from '../../kernel/ids.ts'
 import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts'
 import type { ChannelView } from '../../queries/channels/channel-shape.ts'
 import { getChannel } from '../../queries/channels/get-channel.ts'
+import { recordAudit } from '../../store/audit.ts'
 import { insertChannel, secretBinding } from '../../store/channels.ts'
 import type { Transaction } from '../../store/database.ts'
+import { keepGrant } from '../oauth/keep-grant.ts'
 import { beforeOnce, once } from '../once.ts'
 import { refusesMore } from '../workspaces/refuses-more.ts'
 import type { Writing } from '../writing.ts'
@@ -31,13 +33,13 @@ const NOT_SET_UP = {
 } as const satisfies Record<ChannelKind, string>
 type NotSetUp = (typeof NOT_SET_UP)[ChannelKind]
 
-type Made = ChannelView | Refusal<PreparingRefusal | 'conflict'>
+type Made = ChannelView | Refusal<PreparingRefusal | 'conflict' | 'unauthorized'>
 
 /** Makes a channel. Its secret is in this answer only, and in that to the same marked request again. */
 export async function createChannel(
   writing: Writing,
   { requestId, ...body }: NewChannel,
-): Promise<ChannelView | Refusal<NotSetUp | PreparingRefusal | 'conflict' | 'request_conflict'>> {
+): Promise<ChannelView | Refusal<NotSetUp | PreparingRefusal | 'conflict' | 'unauthorized' | 'request_conflict'>> {
   const { kind, ...input } = body
   const asked = { operation: 'create-channel', requestId, body }
   const before = await beforeOnce<ChannelView>(writing, asked)
@@ -60,6 +62,8 @@ async function store(tx: Transaction, writing: Writing, { kind, channel, input, 
   const { clock, workspaceId, sealer } = writing
   const full = await refusesMore(tx, workspaceId, 'channels')
   if (full !== null) return full
+  const grantId = await keepGrant(tx, workspaceId)
+  if (isRefusal(grantId)) return grantId
   const prepared = await prepare(tx, writing, channel, input)
   if (isRefusal(prepared)) return prepared
   const { settings, secret } = prepared
@@ -75,7 +79,9 @@ async function store(tx: Transaction, writing: Writing, { kind, channel, input, 
     secretSealed: secret === null ? null : sealer.seal(secret, secretBinding(workspaceId, id)),
     events: [...settings.events],
     createdAt: at,
+    grantId,
   })
+  await recordAudit(tx, { workspaceId, kind: 'channel.created', target: { id: toId('dest', id), name: settings.label }, data: { kind } }, at)
   await prepared.afterwards?.(id)
   const shown = withSecret(await getChannel({ ...writing, db: tx }, id), prepared.isShown ? secret : null)
   return { ...shown, config: { ...shown.config, ...prepared.shown } }

@@ -1,10 +1,17 @@
-import type { Uuid } from '../../kernel/ids.ts'
+import { toId, type Uuid } from '../../kernel/ids.ts'
 import type { Refusal } from '../../kernel/refusal.ts'
 import { noSuchChannel } from '../../queries/channels/get-channel.ts'
-import { deleteChannel as removeChannel } from '../../store/channels.ts'
+import { recordAudit } from '../../store/audit.ts'
+import { readChannels, deleteChannel as removeChannel } from '../../store/channels.ts'
 import type { Writing } from '../writing.ts'
 
 /** Deletes a channel, takes it out of all rules and cancels what waits for it. Its log can no longer be read. */
-export async function deleteChannel({ db, workspaceId }: Writing, id: Uuid): Promise<undefined | Refusal<'not_found'>> {
-  return await db.transaction(async (tx) => ((await removeChannel(tx, workspaceId, id)) ? undefined : noSuchChannel()))
+export async function deleteChannel({ db, clock, workspaceId }: Writing, id: Uuid): Promise<undefined | Refusal<'not_found'>> {
+  return await db.transaction(async (tx) => {
+    const [channel] = await readChannels(tx, workspaceId, [id])
+    if (channel === undefined || !(await removeChannel(tx, workspaceId, id))) return noSuchChannel()
+    const { kind, label } = channel
+    await recordAudit(tx, { workspaceId, kind: 'channel.deleted', target: { id: toId('dest', id), name: label }, data: { kind } }, clock.now())
+    return undefined
+  })
 }

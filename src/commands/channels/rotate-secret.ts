@@ -1,20 +1,23 @@
-import type { Uuid } from '../../kernel/ids.ts'
+import { toId, type Uuid } from '../../kernel/ids.ts'
 import { type Refusal, refuse } from '../../kernel/refusal.ts'
 import type { ChannelView } from '../../queries/channels/channel-shape.ts'
 import { getChannel, noSuchChannel } from '../../queries/channels/get-channel.ts'
+import { recordAudit } from '../../store/audit.ts'
 import { lockChannel, secretBinding, updateChannel } from '../../store/channels.ts'
 import type { Writing } from '../writing.ts'
 import { withSecret } from './create-channel.ts'
 
 /** Gives a channel a new secret, which is in this answer only. Every request from now on is signed with it. */
 export async function rotateSecret(writing: Writing, id: Uuid): Promise<ChannelView | Refusal<'not_found' | 'delivery_not_configured'>> {
-  const { db, workspaceId, channels, sealer } = writing
+  const { db, clock, workspaceId, channels, sealer } = writing
   return await db.transaction(async (tx) => {
     const channel = await lockChannel(tx, workspaceId, id)
     if (channel === null) return noSuchChannel()
     const secret = channels.get(channel.kind)?.setup.newSecret() ?? null
     if (secret === null) return refuse('delivery_not_configured', `Channels of the kind ${channel.kind} have no secret on this installation`)
     await updateChannel(tx, { ...channel, secretSealed: sealer.seal(secret, secretBinding(workspaceId, id)) })
+    const target = { id: toId('dest', id), name: channel.label }
+    await recordAudit(tx, { workspaceId, kind: 'channel.secret_rotated', target, data: {} }, clock.now())
     return withSecret(await getChannel({ ...writing, db: tx }, id), secret)
   })
 }

@@ -1,7 +1,8 @@
-import type { Uuid } from '../../kernel/ids.ts'
+import { toId, type Uuid } from '../../kernel/ids.ts'
 import { isRefusal, type Refusal, refuse, refuseField } from '../../kernel/refusal.ts'
 import type { ChannelView } from '../../queries/channels/channel-shape.ts'
 import { getChannel, noSuchChannel } from '../../queries/channels/get-channel.ts'
+import { recordAudit } from '../../store/audit.ts'
 import { lockChannel, updateChannel as storeChannel } from '../../store/channels.ts'
 import { cancelUnsent } from '../../store/deliveries.ts'
 import { changeRecipients } from '../email/change-recipients.ts'
@@ -28,7 +29,7 @@ export async function updateChannel(
   | ChannelView
   | Refusal<'not_found' | 'validation_error' | 'delivery_not_configured' | 'email_transport_unavailable' | 'recipient_suppressed' | 'confirmation_rate_limited'>
 > {
-  const { db, workspaceId, channels } = writing
+  const { db, clock, workspaceId, channels } = writing
   return await db.transaction(async (tx) => {
     const current = await lockChannel(tx, workspaceId, id)
     if (current === null) return noSuchChannel()
@@ -47,6 +48,9 @@ export async function updateChannel(
     const config = settings.config as Record<string, unknown>
     const channel = { ...current, label: settings.label, config, events: [...settings.events], enabled: enabled ?? current.enabled }
     await storeChannel(tx, channel)
+    const given = Object.entries({ url, label, headers, events, enabled, emails }).filter(([, value]) => value !== undefined)
+    const target = { id: toId('dest', id), name: channel.label }
+    await recordAudit(tx, { workspaceId, kind: 'channel.updated', target, data: { fields: given.map(([name]) => name) } }, clock.now())
     if (!channel.enabled) await cancelUnsent(tx, workspaceId, id, 'the channel was switched off')
     else if (changed.cancelsUnsent) await cancelUnsent(tx, workspaceId, id, 'the channel was changed')
     return await getChannel({ ...writing, db: tx }, id)

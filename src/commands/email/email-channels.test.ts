@@ -154,7 +154,7 @@ describe('who gets mail', () => {
     ]
     const elsewhere = await world.workspace('Elsewhere')
     const db = world.services.db
-    await db.transaction((tx) => addMember(tx, { workspaceId: elsewhere.workspaceId, role: 'member' }, leaving.userId, world.clock.now()))
+    await db.transaction((tx) => addMember(tx, world.services, { workspaceId: elsewhere.workspaceId, role: 'member' }, leaving.userId, world.clock.now()))
     const ids = [(await create([leaving.email, staying])).body.id, (await create([staying])).body.id, (await create([leaving.email.toUpperCase()])).body.id]
     const other = (await create([leaving.email], {}, elsewhere)).body
     const [{ id }] = (await db.query<{ id: Uuid }>(

@@ -1,9 +1,11 @@
+import { NO_TARGET } from '../../domain/audit/kinds.ts'
 import { parseAuthorEntry, parseRepository, parseSubreddit } from '../../domain/person/author-entry.ts'
 import { handlesOfEntry } from '../../domain/person/handle.ts'
 import { FILTER_LIMITS } from '../../domain/workspace/filters.ts'
 import { isRefusal, type Refusal, refuse, refuseField } from '../../kernel/refusal.ts'
 import { foldTerm } from '../../matching/index.ts'
 import { type FiltersView, showFilters, shownAuthor } from '../../queries/filters.ts'
+import { recordAudit } from '../../store/audit.ts'
 import { lockFilters, readFilters, type StoredFilters, storeFilters } from '../../store/workspace-filters.ts'
 import { keysWritten, notePeople, type PeopleBehind, peopleBehind, withIdKeys } from '../authors/handle-keys.ts'
 import { authorsOfPosts } from '../keywords/look-ups.ts'
@@ -41,6 +43,8 @@ export async function updateFilters(writing: Writing, change: FiltersChange): Pr
     if (isSame(before, after)) return showFilters(before)
     const changed = { ...after, version: before.version + 1, updatedAt: clock.now() }
     await storeFilters(tx, changed)
+    const data = { lists: LISTS.filter((list) => list !== 'excludedAuthorKeys' && !isSame(before, { ...before, [list]: after[list] })) }
+    await recordAudit(tx, { workspaceId, kind: 'filters.updated', target: NO_TARGET, data }, changed.updatedAt)
     await notePeople(tx, people, clock.now())
     return showFilters(changed)
   })

@@ -1,5 +1,6 @@
-import type { Uuid } from '../../kernel/ids.ts'
+import { toId, type Uuid } from '../../kernel/ids.ts'
 import { type Refusal, refuse } from '../../kernel/refusal.ts'
+import { recordAudit } from '../../store/audit.ts'
 import { sql } from '../../store/database.ts'
 import { removeKeywords } from '../../store/keywords.ts'
 import { forgetInFilters } from '../../store/stored-filters.ts'
@@ -21,5 +22,7 @@ export async function deleteGroup({ db, clock, workspaceId }: Writing, id: Uuid)
     )
     await forgetInFilters(tx, workspaceId, [id], clock.now())
     await tx.query(sql`delete from keyword_group where workspace_id = ${workspaceId} and id = ${id}`)
+    const target = { id: toId('grp', id), name: group.name }
+    await recordAudit(tx, { workspaceId, kind: 'group.deleted', target, data: { keywords: keywords.length } }, clock.now())
   })
 }

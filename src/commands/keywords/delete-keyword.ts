@@ -1,5 +1,6 @@
-import type { Uuid } from '../../kernel/ids.ts'
+import { toId, type Uuid } from '../../kernel/ids.ts'
 import { type Refusal, refuse } from '../../kernel/refusal.ts'
+import { recordAudit } from '../../store/audit.ts'
 import { sql } from '../../store/database.ts'
 import { removeKeywords } from '../../store/keywords.ts'
 import type { Writing } from '../writing.ts'
@@ -7,8 +8,9 @@ import type { Writing } from '../writing.ts'
 /** Deletes a keyword and its mentions. What it cost stays in usage. */
 export async function deleteKeyword({ db, clock, workspaceId }: Writing, id: Uuid): Promise<undefined | Refusal<'not_found'>> {
   return await db.transaction(async (tx) => {
-    const found = await tx.query(sql`select id from keyword where workspace_id = ${workspaceId} and id = ${id}`)
-    if (found.length === 0) return refuse('not_found', 'There is no keyword with this id')
+    const [found] = await tx.query<{ term: string }>(sql`select term from keyword where workspace_id = ${workspaceId} and id = ${id}`)
+    if (found === undefined) return refuse('not_found', 'There is no keyword with this id')
     await removeKeywords(tx, workspaceId, [id], clock.now())
+    await recordAudit(tx, { workspaceId, kind: 'keyword.deleted', target: { id: toId('kw', id), name: found.term }, data: {} }, clock.now())
   })
 }

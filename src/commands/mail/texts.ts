@@ -187,7 +187,7 @@ export function plainName(name: string, unnamed: string): string {
 }
 
 /** Paragraphs with an empty line between them. */
-function letter(...paragraphs: readonly string[]): string {
+export function letter(...paragraphs: readonly string[]): string {
   return `${paragraphs.join('\n\n')}\n`
 }
 

@@ -3,11 +3,12 @@ import { INVITATION_MAILS, type InvitedRole, linkOf, mailboxOf } from '../../dom
 import { managesTeam, notManaging } from '../../domain/member/team.ts'
 import { plus, SECOND_MS } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
-import { type Refusal, refuse, refuseField } from '../../kernel/refusal.ts'
+import { isRefusal, type Refusal, refuse, refuseField } from '../../kernel/refusal.ts'
 import { type Invitation, type InvitationRow, invitationFromRow } from '../../queries/members/invitation-shape.ts'
 import { sql, type Transaction } from '../../store/database.ts'
 import { queueMail } from '../mail/queue-mail.ts'
 import { invitationText } from '../mail/texts.ts'
+import { keepGrant } from '../oauth/keep-grant.ts'
 import { once } from '../once.ts'
 import type { Writing } from '../writing.ts'
 import { lockTeam, roleOf } from './lock-team.ts'
@@ -25,7 +26,7 @@ export interface Invited {
   wasThere: boolean
 }
 
-type Refused = Refusal<'validation_error'> | Refusal<'forbidden'> | Refusal<'already_member'> | Refusal<'conflict'> | Refusal<'rate_limited'>
+type Refused = Refusal<'validation_error'> | Refusal<'forbidden'> | Refusal<'already_member'> | Refusal<'conflict'> | Refusal<'rate_limited' | 'unauthorized'>
 
 /** Invites an address in the name of a person. The link goes out by mail, or is in the answer where there is no mail. */
 export async function inviteMember(
@@ -46,7 +47,9 @@ export async function inviteMember(
     if (open !== null) return { invitation: invitationFromRow(writing, open, true), wasThere: true }
     const unwanted = objection ?? (mailed ? await mailObjection(tx, emailFolded, now) : null)
     if (unwanted !== null) return unwanted
-    const row = await writeInvitation(tx, workspaceId, { email: email.trim(), emailFolded, role, by, mailed }, now)
+    const grantId = await keepGrant(tx, workspaceId)
+    if (isRefusal(grantId)) return grantId
+    const row = await writeInvitation(tx, workspaceId, { email: email.trim(), emailFolded, role, by, mailed, grantId }, now)
     if (mailed) await mailLink(tx, writing, row, emailFolded)
     return { invitation: invitationFromRow(writing, row, true), wasThere: false }
   })

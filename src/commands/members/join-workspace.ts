@@ -3,6 +3,7 @@ import type { Role } from '../../domain/member/member.ts'
 import { newUuid, type Uuid } from '../../kernel/ids.ts'
 import type { Refusal } from '../../kernel/refusal.ts'
 import { sql, type Transaction } from '../../store/database.ts'
+import { recordAndTell, type Telling } from '../audit/record-and-tell.ts'
 import { lockTeam } from './lock-team.ts'
 import { noSuchInvitation } from './open-invitation-link.ts'
 
@@ -13,6 +14,7 @@ import { noSuchInvitation } from './open-invitation-link.ts'
  */
 export async function joinWorkspace(
   tx: Transaction,
+  telling: Telling,
   { workspaceId, id }: InvitationKey,
   userId: Uuid,
   now: Date,
@@ -23,14 +25,24 @@ export async function joinWorkspace(
     sql`delete from invitation where workspace_id = ${workspaceId} and id = ${id} and expires_at > ${now} returning role`,
   )
   if (used === undefined) return noSuchInvitation()
-  await addMember(tx, { workspaceId, role: used.role }, userId, now)
+  await addMember(tx, telling, { workspaceId, role: used.role }, userId, now)
   return undefined
 }
 
 /** Makes a person a member; one who is a member already keeps their role. */
-export async function addMember(tx: Transaction, { workspaceId, role }: { workspaceId: Uuid; role: Role }, userId: Uuid, now: Date): Promise<void> {
-  await tx.query(sql`
+export async function addMember(
+  tx: Transaction,
+  telling: Telling,
+  { workspaceId, role }: { workspaceId: Uuid; role: Role },
+  userId: Uuid,
+  now: Date,
+): Promise<void> {
+  const joined = await tx.query(sql`
     insert into membership (workspace_id, id, user_id, role, joined_at)
     values (${workspaceId}, ${newUuid(now)}, ${userId}, ${role}, ${now})
-    on conflict (workspace_id, user_id) do nothing`)
+    on conflict (workspace_id, user_id) do nothing returning 1`)
+  if (joined.length === 0) return
+  // Who has just made their account is not signed in yet.
+  const agent = { kind: 'person', id: userId, grantId: null } as const
+  await recordAndTell(tx, telling, { workspaceId, kind: 'member.joined', target: { userId }, data: { role } }, now, { agent })
 }

@@ -110,7 +110,7 @@ test('who has come back meanwhile keeps what is theirs', async () => {
   const [ann, bob] = [await join(), await join()]
   await give(ann, 2)
   await expect(removeMember({ ...acme, db: dyingAfter(1) }, owner.userId, await memberId(ann))).rejects.toThrow('died')
-  await world.db.transaction((tx) => addMember(tx, { workspaceId: acme.workspaceId, role: 'member' }, ann.userId, world.clock.now()))
+  await world.db.transaction((tx) => addMember(tx, world.services, { workspaceId: acme.workspaceId, role: 'member' }, ann.userId, world.clock.now()))
   await removeMember(acme, owner.userId, await memberId(bob))
   expect(await left(ann)).toBe(2)
 })

@@ -2,10 +2,12 @@ import { removalObjection } from '../../domain/member/team.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { inPortions } from '../../kernel/portions.ts'
 import type { Refusal } from '../../kernel/refusal.ts'
+import { recordAudit } from '../../store/audit.ts'
 import { sql, type Transaction } from '../../store/database.ts'
 import { findLeftAssignees, UNASSIGNED_AT_ONCE, unassign } from '../../store/triage.ts'
 import { renewFeeds } from '../../store/views.ts'
 import { doubtRecipient } from '../email/doubt-recipient.ts'
+import { endGrants } from '../oauth/end-grants.ts'
 import { forgetPayer } from '../payments/forget-payer.ts'
 import type { Writing } from '../writing.ts'
 import { dropInvitations } from './drop-invitations.ts'
@@ -16,8 +18,9 @@ import { findMember, noSuchMember } from './update-member.ts'
  * Ends a membership in the name of a person, who may be leaving themselves. From the next request on nothing that acted
  * for the member opens the workspace: sessions lose it, what clients were allowed is revoked, and invitations that the
  * member made are withdrawn, so that none of them is a way back in. Channels that mail to the member's address stop until
- * it confirms, as one from outside the team does. Every feed gets another address. What was saved of the member's to be charged is forgotten. API keys belong
- * to the workspace and stay. Mentions that the member looked after are free for others. There may be very many, so they
+ * it confirms, as one from outside the team does. Every feed gets another address. What was saved of the member's to be charged is
+ * forgotten. API keys belong to the workspace and stay, but for those that apps of the member made. Mentions that the member looked
+ * after are free for others. There may be very many, so they
  * follow when access has ended already; where a process ends before they are done, asking again for the same, or the next
  * removal, does the rest.
  */
@@ -39,7 +42,10 @@ function endMembership(writing: Writing, by: Uuid, id: Uuid): Promise<undefined 
     const objection = removalObjection(await roleOf(tx, workspaceId, by), { role: member.role, isSelf }, await countOwners(tx, workspaceId))
     if (objection !== null) return objection
     await tx.query(sql`delete from membership where workspace_id = ${workspaceId} and id = ${id}`)
-    await closeTo(tx, workspaceId, member.userId, clock.now())
+    const now = clock.now()
+    const data = { role: member.role, left: isSelf }
+    await recordAudit(tx, { workspaceId, kind: 'member.removed', target: { userId: member.userId }, data }, now)
+    await closeTo(tx, workspaceId, member.userId, now)
     await forgetPayer(tx, writing, workspaceId, member.userId)
     return undefined
   })
@@ -65,8 +71,8 @@ async function countOwners(tx: Transaction, workspaceId: Uuid): Promise<number> 
 /** Sessions before grants, as everywhere, so that two who end access at once do not wait for each other. */
 async function closeTo(tx: Transaction, workspaceId: Uuid, userId: Uuid, now: Date): Promise<void> {
   await tx.query(sql`update user_session set workspace_id = null where user_id = ${userId} and workspace_id = ${workspaceId}`)
-  await tx.query(sql`update oauth_grant set revoked_at = ${now} where workspace_id = ${workspaceId} and user_id = ${userId} and revoked_at is null`)
-  await dropInvitations(tx, workspaceId, { invitedBy: userId })
+  await endGrants(tx, { workspaceId, userId }, 'member_removed', now)
+  await dropInvitations(tx, workspaceId, { invitedBy: userId }, { because: 'inviter_left', at: now })
   const [account] = await tx.query<{ email: string }>(sql`select email_folded as email from user_account where id = ${userId}`)
   await doubtRecipient(tx, workspaceId, account!.email)
   await renewFeeds(tx, workspaceId, now)

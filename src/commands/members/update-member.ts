@@ -4,6 +4,7 @@ import type { Uuid } from '../../kernel/ids.ts'
 import { type Refusal, refuse } from '../../kernel/refusal.ts'
 import { type Member, readMembers } from '../../queries/members/member-shape.ts'
 import { sql, type Transaction } from '../../store/database.ts'
+import { recordAndTell } from '../audit/record-and-tell.ts'
 import { forgetPayer } from '../payments/forget-payer.ts'
 import type { Writing } from '../writing.ts'
 import { dropInvitations } from './drop-invitations.ts'
@@ -19,16 +20,21 @@ export async function updateMember(
   id: Uuid,
   { role }: { role: Role },
 ): Promise<Member | Refusal<'not_found'> | Refusal<'forbidden'>> {
-  const { db, workspaceId } = writing
+  const { db, clock, workspaceId } = writing
   return db.transaction(async (tx) => {
     await lockTeam(tx, workspaceId)
     const member = await findMember(tx, workspaceId, id)
     if (member === null) return noSuchMember()
     const objection = roleObjection(await roleOf(tx, workspaceId, by), { from: member.role, to: role })
     if (objection !== null) return objection
-    await tx.query(sql`update membership set role = ${role} where workspace_id = ${workspaceId} and id = ${id}`)
+    const at = clock.now()
+    if (role !== member.role) {
+      await tx.query(sql`update membership set role = ${role} where workspace_id = ${workspaceId} and id = ${id}`)
+      const data = { from: member.role, to: role }
+      await recordAndTell(tx, writing, { workspaceId, kind: 'member.role_changed', target: { userId: member.userId }, data }, at)
+    }
     if (managesTeam(member.role) && !managesTeam(role)) {
-      await dropInvitations(tx, workspaceId, { invitedBy: member.userId })
+      await dropInvitations(tx, workspaceId, { invitedBy: member.userId }, { because: 'inviter_left', at })
       await forgetPayer(tx, writing, workspaceId, member.userId)
     }
     const [updated] = await readMembers(tx, workspaceId, id)

@@ -14,7 +14,8 @@ export async function withdrawInvitation(
   return db.transaction(async (tx) => {
     await lockTeam(tx, workspaceId)
     if (!managesTeam(await roleOf(tx, workspaceId, by))) return notManaging()
-    const withdrawn = await dropInvitations(tx, workspaceId, { id, after: clock.now() })
+    const at = clock.now()
+    const withdrawn = await dropInvitations(tx, workspaceId, { id, after: at }, { because: 'asked', at })
     return withdrawn === 1 ? undefined : refuse('not_found', 'There is no such invitation in this workspace.')
   })
 }

@@ -2,9 +2,10 @@ import { INVITATION_MS } from '../../domain/member/invitation.ts'
 import type { Role } from '../../domain/member/member.ts'
 import { TEAM_LIMITS } from '../../domain/member/team.ts'
 import { plus } from '../../kernel/clock.ts'
-import { newUuid, type Uuid } from '../../kernel/ids.ts'
+import { newUuid, toId, type Uuid } from '../../kernel/ids.ts'
 import { type Refusal, refuse } from '../../kernel/refusal.ts'
 import type { InvitationRow } from '../../queries/members/invitation-shape.ts'
+import { recordAudit } from '../../store/audit.ts'
 import { sql, type Transaction } from '../../store/database.ts'
 import { dropInvitations } from './drop-invitations.ts'
 
@@ -17,6 +18,8 @@ export interface InvitationToWrite {
   by: Uuid | null
   /** Whether its link is mailed. */
   mailed: boolean
+  /** The leave of the app that invites in the name of the person; none unless told otherwise. */
+  grantId?: Uuid | null
 }
 
 /** Refuses an address of a member, and one more than a workspace may have. The caller holds the team. */
@@ -42,14 +45,15 @@ export async function invitationObjection(
 export async function writeInvitation(
   tx: Transaction,
   workspaceId: Uuid,
-  { email, emailFolded, role, by, mailed }: InvitationToWrite,
+  { email, emailFolded, role, by, mailed, grantId = null }: InvitationToWrite,
   now: Date,
 ): Promise<InvitationRow> {
   // One that has expired still holds the place of its address.
-  await dropInvitations(tx, workspaceId, { emailFolded })
+  await dropInvitations(tx, workspaceId, { emailFolded }, null)
   const [row] = await tx.query<InvitationRow>(sql`
-    insert into invitation (workspace_id, id, email, email_folded, role, mailed, invited_by, created_at, expires_at)
-    values (${workspaceId}, ${newUuid(now)}, ${email}, ${emailFolded}, ${role}, ${mailed}, ${by}, ${now}, ${plus(now, INVITATION_MS)})
+    insert into invitation (workspace_id, id, email, email_folded, role, mailed, invited_by, grant_id, created_at, expires_at)
+    values (${workspaceId}, ${newUuid(now)}, ${email}, ${emailFolded}, ${role}, ${mailed}, ${by}, ${grantId}, ${now}, ${plus(now, INVITATION_MS)})
     returning id, email, role, mailed, invited_by, expires_at, created_at`)
+  await recordAudit(tx, { workspaceId, kind: 'member.invited', target: { id: toId('inv', row!.id), name: email }, data: { role } }, now)
   return row!
 }

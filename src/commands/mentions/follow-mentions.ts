@@ -25,8 +25,8 @@ export interface Following extends Pick<Reading, 'db' | 'clock' | 'workspaceId'>
 const RESUMED_MS = DAY_MS
 /** Transactions that began before anybody followed tell nobody; they are over by then, and what they scored is found in the database. */
 const UNTOLD_MS = 10 * SECOND_MS
-/** How often it is asked what is wanted. */
-const ASKED_MS = 30 * SECOND_MS
+/** How often it is asked what is wanted, and whether it may still be told, when nobody tells of a change: a key may expire. */
+const ASKED_MS = 5 * SECOND_MS
 const PORTION = 500
 /** Mentions of one look, of which only ids and times are kept. */
 const LOOKED_AT_MAX = 10_000
@@ -83,7 +83,7 @@ function createAsking({ clock, follower, signal, search }: Following): Wanted {
   return async () => {
     if (signal.aborted || follower.over) return null
     const now = clock.now()
-    if (askedAt !== null && now.getTime() - askedAt.getTime() < ASKED_MS) return answer
+    if (!follower.takeDoubt() && askedAt !== null && now.getTime() - askedAt.getTime() < ASKED_MS) return answer
     try {
       answer = await search()
     } catch (error) {

@@ -22,6 +22,8 @@ export interface Follower {
   wait(ms: number, signal: AbortSignal): Promise<void>
   /** What was told since the last call. `missed` is true when that may not be all, because notifications were lost or more came than are kept. */
   take(): { ids: Uuid[]; missed: boolean }
+  /** Whether somebody's access to the workspace has changed since the last call, or may have. */
+  takeDoubt(): boolean
   /** True when nothing more will be told. */
   readonly over: boolean
   /** Has to be called in the end; idempotent. */
@@ -61,11 +63,17 @@ export function createLiveMentions({ db, clock }: Pick<Services, 'db' | 'clock'>
     const ready = new Promise<void>((resolve) => {
       const heard = (payload: string) => {
         const [workspaceId, ...ids] = payload.split(' ') as Uuid[]
-        for (const inbox of followers.get(workspaceId!) ?? []) inbox.put(ids)
+        for (const inbox of followers.get(workspaceId!) ?? []) {
+          if (ids.length > 0) inbox.put(ids)
+          else inbox.doubt()
+        }
       }
       const reconnected = () => {
         resolve()
-        for (const inbox of everybody()) inbox.miss()
+        for (const inbox of everybody()) {
+          inbox.miss()
+          inbox.doubt()
+        }
       }
       db.listen(SCORED_CHANNEL, heard, reconnected, stop.signal)
       stop.signal.addEventListener('abort', () => resolve(), { once: true })
@@ -118,6 +126,7 @@ export function createLiveMentions({ db, clock }: Pick<Services, 'db' | 'clock'>
       return {
         wait: inbox.wait,
         take: inbox.take,
+        takeDoubt: inbox.takeDoubt,
         leave,
         get over() {
           return inbox.closed
@@ -137,6 +146,7 @@ type Inbox = ReturnType<typeof createInbox>
 function createInbox(clock: Services['clock']) {
   let ids: Uuid[] = []
   let missed = false
+  let doubted = false
   let closed = false
   let ring: () => void = () => undefined
   return {
@@ -151,6 +161,15 @@ function createInbox(clock: Services['clock']) {
       missed = true
       ring()
     },
+    doubt() {
+      doubted = true
+      ring()
+    },
+    takeDoubt() {
+      const was = doubted
+      doubted = false
+      return was
+    },
     take() {
       const taken = { ids, missed }
       ids = []
@@ -158,7 +177,7 @@ function createInbox(clock: Services['clock']) {
       return taken
     },
     async wait(ms: number, signal: AbortSignal) {
-      if (ids.length > 0 || missed || closed || signal.aborted) return
+      if (ids.length > 0 || missed || doubted || closed || signal.aborted) return
       const rung = new AbortController()
       ring = () => rung.abort()
       await underAny([signal, rung.signal], (either) => clock.wait(ms, either))

@@ -58,7 +58,7 @@ test('who has lost all access meanwhile, as by a new password, allows nothing, a
   const { userId } = person
   const ended = world.db.transaction(async (tx) => {
     await tx.query(sql`select 1 from user_account where id = ${userId} for update`)
-    await endAccess(tx, userId, world.clock.now())
+    await endAccess(tx, userId, 'password', world.clock.now())
   })
   await Promise.all([ended, ...Array.from({ length: 5 }, () => allowClient(acme, by(person)))])
   expect(await world.db.query(sql`select 1 from oauth_grant where user_id = ${userId} and revoked_at is null`)).toEqual([])

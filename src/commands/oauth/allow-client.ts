@@ -6,6 +6,7 @@ import { newUuid, type Uuid } from '../../kernel/ids.ts'
 import { type Refusal, refuse } from '../../kernel/refusal.ts'
 import { newSecret } from '../../kernel/secrets.ts'
 import { sql } from '../../store/database.ts'
+import { recordAndTell, type Telling } from '../audit/record-and-tell.ts'
 import type { Writing } from '../writing.ts'
 
 export interface Allowed {
@@ -19,9 +20,10 @@ export interface Allowed {
 
 /** Notes that a person allows a client something in a workspace of theirs, and answers the code by which the client gets its tokens. */
 export async function allowClient(
-  { db, clock, workspaceId }: Pick<Writing, 'db' | 'clock' | 'workspaceId'>,
+  writing: Pick<Writing, 'db' | 'workspaceId'> & Telling,
   { request, userId, sessionHash, scope }: Allowed,
 ): Promise<{ code: string } | Refusal<'not_found'>> {
+  const { db, clock, workspaceId } = writing
   const now = clock.now()
   const grantId = newUuid(now)
   const { text: code, hash } = newSecret('eac')
@@ -41,6 +43,8 @@ export async function allowClient(
     await tx.query(sql`
       insert into oauth_code (hash, workspace_id, grant_id, redirect_uri, challenge, expires_at)
       values (${hash}, ${workspaceId}, ${grantId}, ${request.redirectUri}, ${request.challenge}, ${plus(now, CODE_MS)})`)
+    const target = { id: request.client.id, name: request.client.name }
+    await recordAndTell(tx, writing, { workspaceId, kind: 'app.connected', target, data: { scope } }, now)
     return { code }
   })
 }

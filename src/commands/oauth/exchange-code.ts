@@ -3,7 +3,8 @@ import { type OAuthRefusal, refuseOAuth } from '../../domain/oauth/refusal.ts'
 import { secretOf } from '../../kernel/secrets.ts'
 import { sql } from '../../store/database.ts'
 import type { Services } from '../writing.ts'
-import { endGrant, holdGrant, isAlive } from './held-grant.ts'
+import { endGrants } from './end-grants.ts'
+import { holdGrant, isAlive } from './held-grant.ts'
 import { type IssuedTokens, issueTokens } from './issue-tokens.ts'
 
 /** What a client shows to get the tokens of a code. */
@@ -44,7 +45,7 @@ export async function exchangeCode(services: Pick<Services, 'db' | 'clock' | 'pu
       return refuseOAuth('invalid_grant', 'redirect_uri is not the one of the authorization request.')
     if (code!.challenge !== challengeOf(asked.verifier)) return refuseOAuth('invalid_grant', 'code_verifier does not fit the code_challenge.')
     if (code!.used_at !== null) {
-      await endGrant(tx, grant, now)
+      await endGrants(tx, grant, 'code_reuse', now)
       return refuseOAuth('invalid_grant', 'The code was used before. What it gave has been revoked.')
     }
     if (!isAlive(grant, publicUrl) || code!.expires_at <= now) return unknown()

@@ -30,11 +30,6 @@ export async function holdGrant(tx: Transaction, place: GrantPlace): Promise<Hel
   return row ?? null
 }
 
-/** Ends a grant: every token of it is refused from the next request on. */
-export async function endGrant(tx: Transaction, { workspaceId, id }: HeldGrant, at: Date): Promise<void> {
-  await tx.query(sql`update oauth_grant set revoked_at = ${at} where workspace_id = ${workspaceId} and id = ${id} and revoked_at is null`)
-}
-
 /** Whether tokens of a grant could be used at all. After a move of the installation they could not, and the client has to ask again. */
 export function isAlive(grant: HeldGrant, publicUrl: string): boolean {
   return grant.revokedAt === null && grant.isMember && grant.resource === toolServerUrl(publicUrl)

@@ -5,7 +5,8 @@ import { DAY_MS, plus } from '../../kernel/clock.ts'
 import { secretOf } from '../../kernel/secrets.ts'
 import { sql, type Transaction } from '../../store/database.ts'
 import type { Services } from '../writing.ts'
-import { endGrant, type HeldGrant, holdGrant, isAlive } from './held-grant.ts'
+import { endGrants } from './end-grants.ts'
+import { type HeldGrant, holdGrant, isAlive } from './held-grant.ts'
 import { type IssuedTokens, issueTokens } from './issue-tokens.ts'
 
 /** What a client shows to get new tokens. */
@@ -46,7 +47,7 @@ export async function refreshTokens(services: Pick<Services, 'db' | 'clock' | 'p
     if (token === undefined) return unknown()
     if (token.used_at !== null) {
       if (token.successor_waits && now < plus(token.used_at, REPEAT_MS)) return refuseOAuth('invalid_grant', 'The refresh token was exchanged a moment ago.')
-      await endGrant(tx, grant, now)
+      await endGrants(tx, grant, 'refresh_reuse', now)
       return refuseOAuth('invalid_grant', 'The refresh token was exchanged before. All tokens of its grant have been revoked.')
     }
     if (!isAlive(grant, publicUrl) || token.expires_at <= now) return unknown()

@@ -2,7 +2,8 @@ import { type OAuthRefusal, refuseOAuth } from '../../domain/oauth/refusal.ts'
 import { secretOf } from '../../kernel/secrets.ts'
 import { sql } from '../../store/database.ts'
 import type { Services } from '../writing.ts'
-import { endGrant, holdGrant } from './held-grant.ts'
+import { endGrants } from './end-grants.ts'
+import { holdGrant } from './held-grant.ts'
 
 /**
  * Ends the grant that a token belongs to, whichever of its tokens it is (RFC 7009): who signs a client out wants none of
@@ -15,7 +16,7 @@ export async function revokeToken({ db, clock }: Pick<Services, 'db' | 'clock'>,
     const grant = await holdGrant(tx, sql`select workspace_id, grant_id from oauth_token where hash = ${secret.hash}`)
     if (grant === null) return undefined
     if (grant.clientId !== clientId) return refuseOAuth('invalid_grant', 'The token was issued to another client.')
-    await endGrant(tx, grant, clock.now())
+    await endGrants(tx, grant, 'app', clock.now())
     return undefined
   })
 }

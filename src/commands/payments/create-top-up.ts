@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import { NO_TARGET } from '../../domain/audit/kinds.ts'
 import { billingNotConfigured, PaymentFault, providerFailed } from '../../domain/payment/fault.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts'
 import type { Payments } from '../../payments/contract.ts'
 import { type BilledPerson, findBilledPerson } from '../../queries/payments/find-billed-person.ts'
+import { recordAudit } from '../../store/audit.ts'
 import { type Customer, readCustomer, storeCustomer } from '../../store/payments.ts'
 import { beforeOnce, once } from '../once.ts'
 import type { Writing } from '../writing.ts'
@@ -32,7 +34,11 @@ export async function createTopUp(writing: Writing, { requestId, ...body }: NewT
   if (before !== null) return before
   const opened = await open(writing, payments, { requestId, ...body }, askedBy)
   if (isRefusal(opened)) return opened
-  return once<Answer>(writing, asked, async () => opened)
+  return once<Answer>(writing, asked, async (tx) => {
+    const data = { amountCents: body.amountCents }
+    await recordAudit(tx, { workspaceId: writing.workspaceId, kind: 'billing.top_up_started', target: NO_TARGET, data }, writing.clock.now())
+    return opened
+  })
 }
 
 async function open(writing: Writing, payments: Payments, input: NewTopUp, askedBy: Uuid | null): Promise<Answer> {

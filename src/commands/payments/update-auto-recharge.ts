@@ -1,7 +1,9 @@
+import { NO_TARGET } from '../../domain/audit/kinds.ts'
 import { billingNotConfigured } from '../../domain/payment/fault.ts'
 import type { AutoRecharge } from '../../domain/payment/top-up.ts'
 import type { Refusal } from '../../kernel/refusal.ts'
 import { type AutoRechargeView, readAutoRecharge } from '../../queries/payments/read-auto-recharge.ts'
+import { recordAudit } from '../../store/audit.ts'
 import { storeAutoRecharge } from '../../store/payments.ts'
 import type { Writing } from '../writing.ts'
 
@@ -12,10 +14,14 @@ export type AutoRechargeChange = { [Name in keyof AutoRecharge]?: AutoRecharge[N
  * the first top-up. After a failure a change lets the next attempt be made at once.
  */
 export async function updateAutoRecharge(writing: Writing, change: AutoRechargeChange): Promise<AutoRechargeView | Refusal<'billing_not_configured'>> {
-  const { db, workspaceId, billing, payments } = writing
+  const { db, clock, workspaceId, billing, payments } = writing
   if (payments === null || billing === 'unmetered') return billingNotConfigured()
   return db.transaction(async (tx) => {
     await storeAutoRecharge(tx, workspaceId, change)
-    return readAutoRecharge({ ...writing, db: tx })
+    const changed = await readAutoRecharge({ ...writing, db: tx })
+    const { enabled, thresholdCents, amountCents } = changed
+    const data = { enabled, thresholdCents, amountCents }
+    await recordAudit(tx, { workspaceId, kind: 'billing.auto_recharge_changed', target: NO_TARGET, data }, clock.now())
+    return changed
   })
 }

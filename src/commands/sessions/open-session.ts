@@ -1,7 +1,9 @@
 import { SESSION_MS } from '../../domain/account/account.ts'
+import type { SignInMethod } from '../../domain/audit/kinds.ts'
 import { plus } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { newSecret } from '../../kernel/secrets.ts'
+import { recordAudit } from '../../store/audit.ts'
 import { sql, type Transaction } from '../../store/database.ts'
 
 /** A browser that has just been signed in. */
@@ -18,14 +20,22 @@ export interface SignedIn {
  * Opens a session for somebody whose right to it the caller has shown while holding their account (`lockAccount`). Chosen
  * in it is the workspace in which they were seen last, else their only one, else none.
  */
-export async function openSession(tx: Transaction, userId: Uuid, now: Date, { lostPassword = false }: { lostPassword?: boolean } = {}): Promise<SignedIn> {
+export async function openSession(tx: Transaction, userId: Uuid, now: Date, { method, lostPassword = false }: Opening): Promise<SignedIn> {
   const { text: secret, hash } = newSecret('ses')
   const expiresAt = plus(now, SESSION_MS)
   const workspaceId = (await lastWorkspace(tx, userId)) ?? (await onlyWorkspace(tx, userId))
   await tx.query(sql`
     insert into user_session (hash, user_id, workspace_id, created_at, last_seen_at, expires_at)
     values (${hash}, ${userId}, ${workspaceId}, ${now}, ${now}, ${expiresAt})`)
+  const agent = { kind: 'person', id: userId, grantId: null } as const
+  await recordAudit(tx, { ofPerson: userId, kind: 'sign_in.succeeded', target: { userId }, data: { method } }, now, { agent })
   return { secret, userId, expiresAt, lostPassword }
+}
+
+/** How a session came about. */
+export interface Opening {
+  method: SignInMethod
+  lostPassword?: boolean
 }
 
 async function lastWorkspace(tx: Transaction, userId: Uuid): Promise<Uuid | null> {

@@ -2,6 +2,7 @@ import { passwordProblem } from '../../domain/account/account.ts'
 import { hashPassword } from '../../kernel/passwords.ts'
 import { type Refusal, refuseField } from '../../kernel/refusal.ts'
 import { sql } from '../../store/database.ts'
+import { recordAndTell } from '../audit/record-and-tell.ts'
 import type { Services } from '../writing.ts'
 import { endAccess } from './end-access.ts'
 import { openSession, type SignedIn } from './open-session.ts'
@@ -13,11 +14,8 @@ import { noSuchLink, useLink } from './use-link.ts'
  * everything that was open is closed: see `endAccess`. A link that was mailed confirms the address too; one that the
  * operator handed out shows nothing about it. Signs the person in.
  */
-export async function resetPassword(
-  { db, clock }: Services,
-  secret: string,
-  password: string,
-): Promise<SignedIn | Refusal<'invalid_token' | 'validation_error'>> {
+export async function resetPassword(services: Services, secret: string, password: string): Promise<SignedIn | Refusal<'invalid_token' | 'validation_error'>> {
+  const { db, clock } = services
   // A password that will not do must not cost the link, and a link that is none must not cost a hash.
   const link = await peekLink(db, secret, 'reset', clock.now())
   if (link === null) return noSuchLink()
@@ -29,9 +27,12 @@ export async function resetPassword(
     const used = await useLink(tx, secret, 'reset', now)
     if (used === null) return noSuchLink()
     const { account, mailed } = used
-    await endAccess(tx, account.id, now)
+    await endAccess(tx, account.id, 'password', now)
     const confirmedAt = account.emailConfirmedAt ?? (mailed ? now : null)
     await tx.query(sql`update user_account set password_hash = ${passwordHash}, email_confirmed_at = ${confirmedAt} where id = ${account.id}`)
-    return openSession(tx, account.id, now)
+    const agent = { kind: 'person', id: account.id, grantId: null } as const
+    const changed = { ofPerson: account.id, kind: 'password.changed', target: { userId: account.id }, data: { by: 'reset_link' } } as const
+    await recordAndTell(tx, services, changed, now, { agent })
+    return openSession(tx, account.id, now, { method: 'reset_link' })
   })
 }

@@ -14,6 +14,6 @@ export async function signInByLink({ db, clock }: Services, secret: string, pres
     const used = await useLink(tx, secret, 'sign_in', now)
     if (used === null) return noSuchLink()
     const lostPassword = used.mailed && (await confirmAddress(tx, used.account, presentHash, now))
-    return openSession(tx, used.account.id, now, { lostPassword })
+    return openSession(tx, used.account.id, now, { method: 'link', lostPassword })
   })
 }

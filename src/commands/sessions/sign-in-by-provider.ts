@@ -62,7 +62,7 @@ export async function signInByProvider(
     // One after another for one identity, so that of two at once the second finds what the first has made.
     await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${`identity ${profile.provider} ${profile.subject}`}, 0))`)
     const entering = (await byIdentity(tx, profile)) ?? (await byAddress(tx, services, profile, { invited, presentHash }, now))
-    return isRefusal(entering) ? entering : openSession(tx, entering.userId, now, entering)
+    return isRefusal(entering) ? entering : openSession(tx, entering.userId, now, { ...entering, method: profile.provider })
   })
 }
 
@@ -103,13 +103,8 @@ async function takeAccount(
     : refuse('forbidden', `This address is linked to another ${TITLES[provider]} account. Sign in another way.`)
 }
 
-async function makeAccount(
-  tx: Transaction,
-  { signUp, atHome = false }: Visited,
-  account: CheckedAccount,
-  invited: Invited,
-  now: Date,
-): Promise<Entering | Denied> {
+async function makeAccount(tx: Transaction, services: Visited, account: CheckedAccount, invited: Invited, now: Date): Promise<Entering | Denied> {
+  const { signUp, atHome = false } = services
   const first = await isFirst(tx, atHome)
   const invitation = invited !== null && !isRefusal(invited) && foldEmail(invited.email) === account.emailFolded ? invited : null
   if (invitation === null && !first && signUp !== 'open') return uninvited(invited)
@@ -117,8 +112,8 @@ async function makeAccount(
   const userId = await insertAccount(tx, { ...account, passwordHash: null, confirmed: true }, now)
   if (userId === null) return refuse('forbidden', 'An account with this address was made at the same moment. Sign in once more.')
   // Who was invited gets what they were invited to.
-  if (first && invitation === null && atHome) await ownOldestWorkspace(tx, userId, now)
-  if (invitation !== null) await joinWorkspace(tx, invitation, userId, now)
+  if (first && invitation === null && atHome) await ownOldestWorkspace(tx, services, userId, now)
+  if (invitation !== null) await joinWorkspace(tx, services, invitation, userId, now)
   return { userId, lostPassword: false }
 }
 

@@ -106,7 +106,7 @@ describe('signing in', () => {
   test('goes to the only workspace, to the one where the person was last, and to none when there is a choice', async () => {
     expect(await chosenIn(granted(await signIn(world.services, JANE)).secret)).toBe(acme.workspaceId)
     await signOutEverywhere(world.services, userId, { disconnect: false })
-    await world.db.transaction((tx) => addMember(tx, { workspaceId: other.workspaceId, role: 'member' }, userId, world.clock.now()))
+    await world.db.transaction((tx) => addMember(tx, world.services, { workspaceId: other.workspaceId, role: 'member' }, userId, world.clock.now()))
     const { secret } = granted(await signIn(world.services, JANE))
     expect(await chosenIn(secret)).toBeNull()
     expect(await chooseWorkspace(world.services, hashOf(secret), userId, other.workspaceId)).toBeUndefined()

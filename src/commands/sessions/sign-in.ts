@@ -1,8 +1,10 @@
 import { foldEmail } from '../../domain/account/account.ts'
-import type { Uuid } from '../../kernel/ids.ts'
+import { FAILURES_APART_MS } from '../../domain/audit/kinds.ts'
+import { newUuid, type Uuid } from '../../kernel/ids.ts'
 import { passwordMatches } from '../../kernel/passwords.ts'
 import { type Refusal, refuse } from '../../kernel/refusal.ts'
-import { sql } from '../../store/database.ts'
+import { recordAudit } from '../../store/audit.ts'
+import { sql, type Transaction } from '../../store/database.ts'
 import { lockAccount } from '../accounts/lock-account.ts'
 import type { Services } from '../writing.ts'
 import { openSession, type SignedIn } from './open-session.ts'
@@ -13,12 +15,26 @@ export async function signIn({ db, clock }: Services, { email, password }: { ema
     sql`select id, password_hash from user_account where email_folded = ${foldEmail(email)}`,
   )
   const matches = await passwordMatches(found?.password_hash ?? null, password)
-  if (found === undefined || !matches) return wrong()
+  const now = clock.now()
+  if (found === undefined || !matches) {
+    await db.transaction((tx) => noteFailure(tx, found?.id ?? null, now))
+    return wrong()
+  }
   return db.transaction(async (tx) => {
     // While the password was checked it may have been changed, because somebody else knew it.
     const account = await lockAccount(tx, { id: found.id })
-    return account?.passwordHash === found.password_hash ? openSession(tx, found.id, clock.now()) : wrong()
+    return account?.passwordHash === found.password_hash ? openSession(tx, found.id, now, { method: 'password' }) : wrong()
   })
+}
+
+/**
+ * Writes a failure down, in the log of every workspace of the person. For an address without account the same statements find
+ * nobody, and none waits for a disk, so that the time it takes does not tell whether there is one.
+ */
+async function noteFailure(tx: Transaction, known: Uuid | null, at: Date): Promise<void> {
+  const userId = known ?? newUuid(at)
+  await tx.query(sql`set local synchronous_commit = off`)
+  await recordAudit(tx, { ofPerson: userId, kind: 'sign_in.failed', target: { userId }, data: { method: 'password' } }, at, { apartMs: FAILURES_APART_MS })
 }
 
 function wrong(): Refusal<'unauthorized'> {

@@ -1,8 +1,10 @@
 import { isSlackFault, type SlackFault, slackFailed, slackNotConfigured } from '../../domain/slack/fault.ts'
 import type { SlackGrant } from '../../domain/slack/slack.ts'
 import type { Uuid } from '../../kernel/ids.ts'
+import type { Agent } from '../../kernel/origin.ts'
 import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts'
 import { hashOf } from '../../kernel/secrets.ts'
+import { recordAudit } from '../../store/audit.ts'
 import { secretBinding } from '../../store/channels.ts'
 import type { Transaction } from '../../store/database.ts'
 import {
@@ -99,7 +101,12 @@ async function connect(tx: Transaction, services: Services, { workspaceId, asked
   const { team, token, scopes } = grant
   const tokenSealed = sealer.seal(token, tokenBinding(workspaceId))
   const connection = { workspaceId, teamId: team.id, teamName: team.name, scopes, tokenSealed, tokenHash: hashOf(token) }
-  const before = await storeConnection(tx, connection, askedBy, clock.now())
+  const at = clock.now()
+  const before = await storeConnection(tx, connection, askedBy, at)
+  // Who comes back may not be signed in; who asked is known.
+  const agent: Agent = askedBy.kind === 'api_key' ? { kind: 'api_key', id: askedBy.id } : { kind: 'person', id: askedBy.id, grantId: null }
+  const target = { id: team.id, name: team.name }
+  await recordAudit(tx, { workspaceId, kind: 'slack.connected', target, data: { teamId: team.id } }, at, { agent })
   const channels = await lockSlackChannels(tx, workspaceId)
   const own = channels.filter(({ teamId }) => teamId === team.id)
   await giveTokens(

@@ -1,5 +1,7 @@
+import { toId } from '../../kernel/ids.ts'
 import { isRefusal } from '../../kernel/refusal.ts'
 import { secretOf } from '../../kernel/secrets.ts'
+import { recordAudit } from '../../store/audit.ts'
 import { lockChannel, updateChannel } from '../../store/channels.ts'
 import type { Transaction } from '../../store/database.ts'
 import { cancelUnsent } from '../../store/deliveries.ts'
@@ -24,6 +26,8 @@ export async function connectChat(tx: Transaction, { clock, channels }: Pick<Ser
   // A name that somebody gave the channel stays; the one that it had from its chat goes with the chat.
   const label = channel.label === before.label ? after.label : channel.label
   await updateChannel(tx, { ...channel, enabled: true, label, config: after.config as Record<string, unknown> })
+  const target = { id: toId('dest', place.channelId), name: label }
+  await recordAudit(tx, { workspaceId: place.workspaceId, kind: 'telegram.connected', target, data: { chatType: chat.chatType } }, clock.now())
   const isElsewhere = typeof config['chatId'] === 'string' && config['chatId'] !== chat.chatId
   if (isElsewhere) await cancelUnsent(tx, place.workspaceId, place.channelId, 'the channel was changed')
   return true

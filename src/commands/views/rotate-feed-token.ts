@@ -1,9 +1,10 @@
 import { renewed } from '../../domain/view/feed.ts'
-import type { Uuid } from '../../kernel/ids.ts'
+import { toId, type Uuid } from '../../kernel/ids.ts'
 import type { Refusal } from '../../kernel/refusal.ts'
 import { foldName } from '../../kernel/text.ts'
 import { noSuchView } from '../../queries/views/get-view.ts'
 import { type View, viewToApi } from '../../queries/views/view-shape.ts'
+import { recordAudit } from '../../store/audit.ts'
 import { lockView, updateView } from '../../store/views.ts'
 import type { Writing } from '../writing.ts'
 
@@ -15,6 +16,7 @@ export async function rotateFeedToken(writing: Writing, id: Uuid): Promise<View 
     if (view === null) return noSuchView()
     const next = { ...renewed(view), updatedAt: clock.now() }
     await updateView(tx, next, foldName(next.name))
+    await recordAudit(tx, { workspaceId, kind: 'feed.rotated', target: { id: toId('vw', id), name: next.name }, data: {} }, next.updatedAt)
     return viewToApi(next, writing)
   })
 }

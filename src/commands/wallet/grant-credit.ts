@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { NO_TARGET } from '../../domain/audit/kinds.ts'
 import { centsToUnits, toCents } from '../../kernel/money.ts'
+import { recordAudit } from '../../store/audit.ts'
 import type { Writing } from '../writing.ts'
 import { creditWallet } from './credit-wallet.ts'
 
@@ -16,6 +18,10 @@ export async function grantCredit({ db, clock, workspaceId, billing }: Writing, 
     key: `grant ${randomUUID()}`,
     note: 'granted by the operator',
   }
-  const { balance } = await db.transaction((tx) => creditWallet(tx, { billing, clock }, credit))
-  return toCents(balance)
+  return await db.transaction(async (tx) => {
+    const { balance } = await creditWallet(tx, { billing, clock }, credit)
+    const data = { amountCents: cents }
+    await recordAudit(tx, { workspaceId, kind: 'billing.credit_granted', target: NO_TARGET, data }, clock.now())
+    return toCents(balance)
+  })
 }

@@ -54,14 +54,14 @@ test('who was removed is a member no more, and their token is refused from the n
 
 test('old tokens stay refused when the person joins again', async () => {
   await remove(owner, member)
-  await world.db.transaction((tx) => addMember(tx, { workspaceId: acme.workspaceId, role: 'member' }, member.userId, world.clock.now()))
+  await world.db.transaction((tx) => addMember(tx, world.services, { workspaceId: acme.workspaceId, role: 'member' }, member.userId, world.clock.now()))
   expect(await whoamiOf(member)).toBe(401)
 })
 
 test('sessions lose the workspace but not the person, and other workspaces are not touched', async () => {
   const other = await world.workspace('Other')
   const elsewhere = await createPerson(world.services, other.workspaceId, 'member')
-  await world.db.transaction((tx) => addMember(tx, { workspaceId: acme.workspaceId, role: 'member' }, elsewhere.userId, world.clock.now()))
+  await world.db.transaction((tx) => addMember(tx, world.services, { workspaceId: acme.workspaceId, role: 'member' }, elsewhere.userId, world.clock.now()))
   const chosen = async ({ sessionSecret }: Person) => {
     const hash = secretOf(sessionSecret)!.hash
     return (await world.db.query<{ workspace_id: string | null }>(sql`select workspace_id from user_session where hash = ${hash}`))[0]!.workspace_id

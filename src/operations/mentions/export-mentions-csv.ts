@@ -49,6 +49,7 @@ export const exportMentionsCsvOperation = defineOperation({
   headers: { 'X-Mentions-Truncated': 'true when there were more mentions than an export holds; absent otherwise.' },
   errors: ['not_found'],
   limit: EXPORT_LIMIT,
+  audits: true,
   tool: { hidden: 'An export is too long for a model; search_mentions pages through the same mentions.' },
   run: async (context, { query }) => {
     const search = await resolveSearch(context, searchFrom(query))

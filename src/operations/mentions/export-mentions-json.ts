@@ -24,6 +24,7 @@ export const exportMentionsJsonOperation = defineOperation({
   streams: 'application/json',
   errors: ['not_found'],
   limit: EXPORT_LIMIT,
+  audits: true,
   tool: { hidden: 'An export is too long for a model; search_mentions pages through the same mentions.' },
   run: async (context, { query }) => {
     const search = await resolveSearch(context, searchFrom(query))

@@ -4,11 +4,13 @@ import { createPerson } from '../../../test/people.ts'
 import { randomFrom } from '../../../test/random.ts'
 import { until } from '../../../test/until.ts'
 import { accepted, createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { revokeGrant } from '../../commands/accounts/revoke-grant.ts'
 import { createApiKey } from '../../commands/api-keys/create-api-key.ts'
 import { MINUTE_MS, SECOND_MS } from '../../kernel/clock.ts'
 import { newUuid, toId, type Uuid } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
 import type { NewMention } from '../../store/ingest.ts'
+import { createRestServer } from '../../surfaces/rest/server.ts'
 
 let world: World
 let acme: TestWorkspace
@@ -172,11 +174,69 @@ test('without anybody who follows, scoring tells nobody', async () => {
   ending.abort()
 })
 
-test('ends when its key is revoked', async () => {
-  const { id, key } = accepted(await createApiKey(acme, { name: 'Going', scope: 'read', expiresAt: null }))
+describe('without any time going by, a stream ends when', () => {
+  /** Streams of one workspace, of which only the first is to end. */
+  async function endsAlone(key: string, end: () => Promise<unknown>): Promise<void> {
+    const [going, staying] = [await follow('', { key }), await follow()]
+    const id = await scored()
+    await until(() => going.ids().length === 1 && staying.ids().length === 1)
+    await end()
+    await until(() => going.ended())
+    const next = await scored()
+    await until(() => staying.ids().length === 2)
+    expect([going.ids(), staying.ids()]).toEqual([[id], [id, next]])
+  }
+
+  test('its key is revoked', async () => {
+    const { id, key } = accepted(await createApiKey(acme, { name: 'Going', scope: 'read', expiresAt: null }))
+    await endsAlone(key, () => acme.api('DELETE', `/v1/api-keys/${id}`))
+  })
+
+  test('the app is taken back that follows', async () => {
+    const { token, grantId, userId } = await createPerson(acme, acme.workspaceId, 'member')
+    await endsAlone(token, () => revokeGrant(world.services, userId, { workspaceId: acme.workspaceId, id: grantId }))
+  })
+
+  test('its person is no member any more', async () => {
+    const { token, userId } = await createPerson(acme, acme.workspaceId, 'member')
+    await endsAlone(token, () => world.db.query(sql`delete from membership where workspace_id = ${acme.workspaceId} and user_id = ${userId}`))
+  })
+
+  test.each(['delete from user_session', 'update user_session set workspace_id = null'])('of its session is said: %s', async (statement) => {
+    const { userId, sessionSecret } = await createPerson(acme, acme.workspaceId, 'member')
+    const stream = await follow('', { headers: { cookie: `__Host-earshot_session=${sessionSecret}`, 'sec-fetch-site': 'same-origin' }, key: null })
+    await scored()
+    await until(() => stream.ids().length === 1)
+    await world.db.query(sql`${sql.raw(statement)} where user_id = ${userId}`)
+    await until(() => stream.ended())
+  })
+
+  test('another process revokes its key', async () => {
+    const { id, key } = accepted(await createApiKey(acme, { name: 'Going', scope: 'read', expiresAt: null }))
+    const other = createRestServer({ services: world.services, log: world.services.log })
+    try {
+      const origin = await other.listen({ host: '127.0.0.1', port: 0 })
+      const reply = await fetch(`${origin}/v1/mentions/stream`, { headers: { authorization: `Bearer ${key}` } })
+      const text = reply.text()
+      expect((await acme.api('DELETE', `/v1/api-keys/${id}`)).status).toBe(204)
+      expect(await text).toContain('listening')
+    } finally {
+      await other.close()
+    }
+  })
+})
+
+test('ends within five seconds when its key expires', async () => {
+  const expiresAt = new Date(world.clock.now().getTime() + MINUTE_MS)
+  const { key } = accepted(await createApiKey(acme, { name: 'Ending', scope: 'read', expiresAt }))
   const stream = await follow('', { key })
-  expect((await acme.api('DELETE', `/v1/api-keys/${id}`)).status).toBe(204)
-  while (!stream.ended()) await world.clock.advance(5 * SECOND_MS)
+  await world.clock.advance(MINUTE_MS - SECOND_MS)
+  const id = await scored()
+  await until(() => stream.ids().length === 1)
+  await world.clock.advance(6 * SECOND_MS)
+  await scored()
+  await until(() => stream.ended())
+  expect(stream.ids()).toEqual([id])
 })
 
 test('has room for twenty a workspace, and again when one has left', async () => {

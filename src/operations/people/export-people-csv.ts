@@ -48,6 +48,7 @@ export const exportPeopleCsvOperation = defineOperation({
   headers: { 'X-People-Truncated': 'true when there were more people than an export holds; absent otherwise.' },
   errors: ['not_found'],
   limit: { name: 'people exports', perMinute: 6 },
+  audits: true,
   tool: { hidden: 'An export is too long for a model; list_people pages through the same people.' },
   run: async (context, { query }) => {
     const found = await exportPeople(context, peopleSearchFrom(query))

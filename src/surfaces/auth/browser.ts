@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { touchSession } from '../../commands/sessions/touch-session.ts'
 import type { Services } from '../../commands/writing.ts'
 import { DAY_MS, SECOND_MS } from '../../kernel/clock.ts'
+import { actAs } from '../../kernel/origin.ts'
 import { type Refusal, refuse } from '../../kernel/refusal.ts'
 import { secretOf } from '../../kernel/secrets.ts'
 import { findSessionPerson, type SessionPerson } from '../../queries/accounts/find-session-person.ts'
@@ -33,7 +34,9 @@ export async function personOf(request: FastifyRequest): Promise<SessionPerson |
   const hash = sessionHashOf(request)
   if (hash === null) return null
   const person = await findSessionPerson(services.db, hash, services.clock.now())
-  if (person !== null) await touchSession(services, hash, person.lastSeenAt)
+  if (person === null) return null
+  actAs({ kind: 'person', id: person.user.id, grantId: null })
+  await touchSession(services, hash, person.lastSeenAt)
   return person
 }
 

@@ -103,7 +103,7 @@ export async function createHouse({ mail = false, signUp = 'invited', publicUrl,
       return id!
     },
     workspace: (name) => createWorkspace(services, name),
-    join: (userId, workspaceId, role = 'member') => db.transaction((tx) => addMember(tx, { workspaceId, role }, userId, clock.now())),
+    join: (userId, workspaceId, role = 'member') => db.transaction((tx) => addMember(tx, services, { workspaceId, role }, userId, clock.now())),
     async invite(workspaceId, email, invitedBy = null) {
       const [now, id] = [clock.now(), newUuid(clock.now())]
       await db.query(sql`

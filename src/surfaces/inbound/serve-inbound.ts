@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { takeMessage } from '../../commands/payments/take-message.ts'
 import type { Log } from '../../kernel/log.ts'
+import { actAs } from '../../kernel/origin.ts'
 import { isRefusal } from '../../kernel/refusal.ts'
 import type { Services } from '../../operations/definition.ts'
 import { acceptSignedBodies } from '../rest/body.ts'
@@ -24,6 +25,7 @@ export function serveInbound(
     serveSlackHooks(plugin, { services, log })
     serveTelegram(plugin, { services, log })
     plugin.post('/hooks/stripe', async (request, reply) => {
+      actAs({ kind: 'provider', name: 'stripe' })
       const { 'stripe-signature': signature } = request.headers
       const outcome = await takeMessage(services, typeof request.body === 'string' ? request.body : '', typeof signature === 'string' ? signature : undefined)
       if (isRefusal(outcome)) throw new Refused(outcome)

@@ -6,6 +6,7 @@ import type { SlackMessage } from '../../domain/slack/slack.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import type { Log } from '../../kernel/log.ts'
 import { html } from '../../kernel/markup.ts'
+import { actAs } from '../../kernel/origin.ts'
 import { isRefusal, type Refusal } from '../../kernel/refusal.ts'
 import type { Services } from '../../operations/definition.ts'
 import { FORM_TOKEN, formOf, formTokenOf, personOf } from '../auth/browser.ts'
@@ -28,6 +29,7 @@ export function serveSlackHooks(plugin: FastifyInstance, { services, log }: Arou
     return reply.code(200).send()
   })
   plugin.post('/hooks/slack/events', async (request, reply) => {
+    actAs({ kind: 'provider', name: 'slack' })
     const outcome = await takeEvent(services, messageOf(request))
     if (isRefusal(outcome)) throw new Refused(outcome)
     if (outcome.became === 'challenged') return reply.send({ challenge: outcome.challenge })

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { takeUpdate } from '../../commands/telegram/take-update.ts'
 import type { Log } from '../../kernel/log.ts'
+import { actAs } from '../../kernel/origin.ts'
 import { refuse, refuseField } from '../../kernel/refusal.ts'
 import type { Services } from '../../operations/definition.ts'
 import { Refused } from '../rest/envelope.ts'
@@ -12,6 +13,7 @@ export function serveTelegram(plugin: FastifyInstance, { services, log }: { serv
     if (telegram === null) throw new Refused(refuse('telegram_not_configured', 'Telegram is not set up on this installation'))
     const { 'x-telegram-bot-api-secret-token': secret } = request.headers
     if (typeof secret !== 'string' || !telegram.knows(secret)) throw new Refused(refuse('invalid_signature', 'The secret token does not fit'))
+    actAs({ kind: 'provider', name: 'telegram' })
     const became = await takeUpdate(services, telegram, parsed(request.body))
     log[became === 'of no matter' ? 'debug' : 'info']({ became, requestId: request.id }, 'an update of Telegram was taken')
     return reply.send({ received: true })

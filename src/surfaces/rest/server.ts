@@ -28,6 +28,7 @@ import { answerTo, Refused, refusalBehind } from './envelope.ts'
 import { bearerOf, CORS_HEADERS, challenge, ownRequestId, PREFLIGHT_HEADERS, rateLimitHeaders, SECURITY_HEADERS } from './headers.ts'
 import { answerConnect, answerMalformed, HEAD_LIMIT, NO_ROUTE } from './malformed.ts'
 import { isOperator, readOperatorAddresses, serveMetrics } from './metrics.ts'
+import { keepOrigins } from './origins.ts'
 import { servePages } from './pages.ts'
 import { signalOf } from './signal.ts'
 
@@ -145,6 +146,7 @@ export function createRestServer({
   acceptJsonBodies(server, clock)
   knowBrowsers(server, services)
 
+  keepOrigins(server)
   server.addHook('onRequest', async (request, reply) => {
     begin(request, reply, clock)
     onceOver(request, reply)

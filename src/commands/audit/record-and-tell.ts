@@ -1,0 +1,69 @@
+import type { AuditEvent } from '../../domain/audit/kinds.ts'
+import { managesTeam } from '../../domain/member/team.ts'
+import { DAY_MS, HOUR_MS, plus } from '../../kernel/clock.ts'
+import { readOwners } from '../../queries/attention/read-owners.ts'
+import { type AuditOptions, countRecent, recordAudit, type WrittenAudit } from '../../store/audit.ts'
+import type { Transaction } from '../../store/database.ts'
+import { queueMail } from '../mail/queue-mail.ts'
+import { appConnectedText, newKeyText, newManagerText, passwordChangedText, type SecurityMail } from '../mail/security-texts.ts'
+import type { MailText } from '../mail/texts.ts'
+import type { Services } from '../writing.ts'
+
+export type Telling = Pick<Services, 'sealer' | 'clock' | 'mail' | 'publicUrl'>
+
+/** Of one kind so many are mailed within an hour: who makes keys in a loop is not to fill the mailboxes of owners. */
+export const MAILED_MOST = 5
+const WITHIN_MS = HOUR_MS
+
+/**
+ * Writes an entry of the security log down, and queues mails about it where it opens the workspace to somebody: to every owner,
+ * or about a password to the person. Nothing is mailed where there is no mail server.
+ */
+export async function recordAndTell(tx: Transaction, telling: Telling, event: AuditEvent, at: Date, options?: AuditOptions): Promise<void> {
+  const written = await recordAudit(tx, event, at, options)
+  const [first] = written
+  if (telling.mail === null || first === undefined) return
+  if (event.kind !== 'password.changed' && textFor(event, EMPTY) === null) return
+  const recent = await countRecent(tx, first.workspaceId, event.kind, recentTarget(event, first), plus(at, -WITHIN_MS))
+  if (recent > MAILED_MOST) return
+  const isLast = recent === MAILED_MOST
+  for (const { to, text } of await lettersFor(tx, telling, event, first, isLast)) await queueMail(tx, telling, { to, ...text, expiresAt: plus(at, DAY_MS) })
+}
+
+interface Letter {
+  to: string
+  text: MailText
+}
+
+async function lettersFor(tx: Transaction, { publicUrl }: Telling, event: AuditEvent, written: WrittenAudit, isLast: boolean): Promise<Letter[]> {
+  const { workspaceId, actorName, appName, targetName } = written
+  if (event.kind === 'password.changed') return targetName === null ? [] : [{ to: targetName, text: passwordChangedText({ publicUrl, isLast }) }]
+  const owners = await readOwners(tx, [workspaceId])
+  return owners.flatMap(({ email, workspaceName }) => {
+    const text = textFor(event, { workspaceName, actorName, appName, targetName: targetName ?? '', publicUrl, isLast })
+    return text === null ? [] : [{ to: email, text }]
+  })
+}
+
+/** What owners are told of an event; null when it is not worth a mail. */
+function textFor(event: AuditEvent, mail: SecurityMail): MailText | null {
+  switch (event.kind) {
+    case 'api_key.created':
+      return newKeyText(mail, event.data)
+    case 'member.joined':
+      return managesTeam(event.data.role) ? newManagerText(mail, event.data.role) : null
+    case 'member.role_changed':
+      return managesTeam(event.data.to) && event.data.from !== 'owner' ? newManagerText(mail, event.data.to) : null
+    case 'app.connected':
+      return appConnectedText(mail, event.data)
+    default:
+      return null
+  }
+}
+
+const EMPTY: SecurityMail = { workspaceName: '', actorName: null, appName: null, targetName: '', publicUrl: '', isLast: false }
+
+/** Passwords are counted for each person, everything else for the workspace. */
+function recentTarget(event: AuditEvent, { targetId }: WrittenAudit): string | null {
+  return event.kind === 'password.changed' ? targetId : null
+}

@@ -1,0 +1,89 @@
+import type { AuditData } from '../../domain/audit/kinds.ts'
+import type { Role } from '../../domain/member/member.ts'
+import { letter, type MailText, plainName } from './texts.ts'
+
+/** What owners are told of something that opens their workspace to somebody. Names are whatever people and apps called things. */
+export interface SecurityMail {
+  workspaceName: string
+  /** Who did it; null when nobody is known by name. */
+  actorName: string | null
+  /** The app through which a person did it. */
+  appName: string | null
+  /** What it was done to. */
+  targetName: string
+  /** The origin of the installation. */
+  publicUrl: string
+  /** Whether the next ones of this kind are not mailed for a while. */
+  isLast: boolean
+}
+
+const MORE = 'There were several of these within the hour. The next ones are not mailed; GET /v1/audit lists them all.'
+const LOG = 'The security log says when it was, and from which address: GET /v1/audit.'
+
+/** A key was made. */
+export function newKeyText(mail: SecurityMail, { scope }: AuditData['api_key.created']): MailText {
+  const workspace = plainName(mail.workspaceName, 'your workspace')
+  return {
+    subject: `A new API key in ${workspace} on Earshot`,
+    text: letter(
+      `${actorOf(mail)} made the API key ${plainName(mail.targetName, 'without a name')} in ${workspace} on Earshot. It ${scope === 'write' ? 'reads and changes' : 'reads'} what is there, without anybody signing in.`,
+      'If nobody you trust did this, revoke the key:',
+      `${mail.publicUrl}/keys`,
+      ...rest(mail),
+    ),
+  }
+}
+
+const ROLE_WORDS: Record<Role, string> = { owner: 'an owner', admin: 'an admin', member: 'a member' }
+
+/** Somebody manages the team from now on, because they joined so or were given the role. */
+export function newManagerText(mail: SecurityMail, role: Role): MailText {
+  const workspace = plainName(mail.workspaceName, 'your workspace')
+  const person = plainName(mail.targetName, 'Somebody')
+  return {
+    subject: `${person} is ${ROLE_WORDS[role]} of ${workspace} on Earshot`,
+    text: letter(
+      `${person} is ${ROLE_WORDS[role]} of ${workspace} on Earshot now, and ${role === 'owner' ? 'may do everything, also make keys' : 'looks after people and billing'}.`,
+      'If that is not as it should be, change it on the page of the team:',
+      `${mail.publicUrl}/team`,
+      ...rest(mail),
+    ),
+  }
+}
+
+/** A person allowed an app to act for them. */
+export function appConnectedText(mail: SecurityMail, { scope }: AuditData['app.connected']): MailText {
+  const workspace = plainName(mail.workspaceName, 'your workspace')
+  const app = plainName(mail.targetName, 'without a name')
+  return {
+    subject: `An app is connected to ${workspace} on Earshot`,
+    text: letter(
+      `${actorOf(mail)} allowed the app ${app} to ${scope === 'write' ? 'read and change' : 'read'} ${workspace} on Earshot. It calls itself so; nobody has checked that it is what it says.`,
+      'Whoever allowed it takes it back on the page of their account. If that is you:',
+      `${mail.publicUrl}/account`,
+      ...rest(mail),
+    ),
+  }
+}
+
+/** To the person whose password it is. */
+export function passwordChangedText({ publicUrl, isLast }: Pick<SecurityMail, 'publicUrl' | 'isLast'>): MailText {
+  return {
+    subject: 'Your password for Earshot was changed',
+    text: letter(
+      'Your password for Earshot was just changed, and other browsers were signed out.',
+      'If it was not you, choose a new one at once:',
+      `${publicUrl}/reset`,
+      ...(isLast ? [MORE] : ['If it was you, there is nothing to do.']),
+    ),
+  }
+}
+
+function actorOf({ actorName, appName }: SecurityMail): string {
+  const actor = plainName(actorName ?? '', 'Whoever runs the installation')
+  return appName === null ? actor : `${actor}, through the app ${plainName(appName, 'without a name')},`
+}
+
+function rest({ isLast }: SecurityMail): string[] {
+  return [LOG, ...(isLast ? [MORE] : [])]
+}

@@ -1,0 +1,74 @@
+import type { AuditEvent, GrantEnd } from '../../domain/audit/kinds.ts'
+import { toId, type Uuid } from '../../kernel/ids.ts'
+import { recordAudit } from '../../store/audit.ts'
+import { type Statement, sql, type Transaction } from '../../store/database.ts'
+import { dropInvitations } from '../members/drop-invitations.ts'
+
+/** Which grants: all of a person, those of a person in one workspace, of these those of one client, or one. */
+export type WhichGrants = { userId: Uuid } | { workspaceId: Uuid; userId: Uuid; clientId?: string } | { workspaceId: Uuid; id: Uuid }
+
+interface Ended {
+  workspaceId: Uuid
+  id: Uuid
+  clientId: string
+  clientName: string
+}
+
+/**
+ * Ends what programs were allowed, from their next request on, and with it whatever would be a way back in: API keys that were made
+ * under these grants are revoked, and open invitations withdrawn. Answers how many grants ended. The caller holds the account,
+ * or the grant.
+ */
+export async function endGrants(tx: Transaction, which: WhichGrants, because: GrantEnd, at: Date): Promise<number> {
+  const ended = await tx.query<Ended>(sql`
+    update oauth_grant g set revoked_at = ${at} from oauth_client c
+     where c.id = g.client_id and g.revoked_at is null and ${conditionFor(which)}
+    returning g.workspace_id as "workspaceId", g.id, c.id as "clientId", c.name as "clientName"`)
+  if (ended.length === 0) return 0
+  await recordAudit(tx, endingsOf(ended, because), at)
+  await revokeKeys(tx, ended, at)
+  for (const [workspaceId, grantIds] of byWorkspace(ended)) await dropInvitations(tx, workspaceId, { grantIds }, { because: 'app_ended', at })
+  return ended.length
+}
+
+function conditionFor(which: WhichGrants): Statement<unknown> {
+  if ('id' in which) return sql`g.workspace_id = ${which.workspaceId} and g.id = ${which.id}`
+  if (!('workspaceId' in which)) return sql`g.user_id = ${which.userId}`
+  const ofClient = which.clientId === undefined ? sql`true` : sql`g.client_id = ${which.clientId}`
+  return sql`g.workspace_id = ${which.workspaceId} and g.user_id = ${which.userId} and ${ofClient}`
+}
+
+/** An app that was allowed several times, as from several computers, is told of once. */
+function endingsOf(ended: readonly Ended[], because: GrantEnd): AuditEvent[] {
+  const apps = new Map(ended.map((one) => [`${one.workspaceId} ${one.clientId}`, one]))
+  return [...apps.values()].map(({ workspaceId, clientId, clientName }) => ({
+    workspaceId,
+    kind: 'app.ended',
+    target: { id: clientId, name: clientName },
+    data: { because },
+  }))
+}
+
+async function revokeKeys(tx: Transaction, ended: readonly Ended[], at: Date): Promise<void> {
+  const revoked = await tx.query<{ workspaceId: Uuid; id: Uuid; name: string }>(sql`
+    update api_key k set revoked_at = ${at}
+      from unnest(${ended.map((one) => one.workspaceId)}::uuid[], ${ended.map((one) => one.id)}::uuid[]) as g (workspace_id, id)
+     where k.workspace_id = g.workspace_id and k.grant_id = g.id and k.revoked_at is null
+    returning k.workspace_id as "workspaceId", k.id, k.name`)
+  await recordAudit(
+    tx,
+    revoked.map(({ workspaceId, id, name }) => ({
+      workspaceId,
+      kind: 'api_key.revoked',
+      target: { id: toId('key', id), name },
+      data: { because: 'app_ended' },
+    })),
+    at,
+  )
+}
+
+function byWorkspace(ended: readonly Ended[]): Map<Uuid, Uuid[]> {
+  const ids = new Map<Uuid, Uuid[]>()
+  for (const { workspaceId, id } of ended) ids.set(workspaceId, [...(ids.get(workspaceId) ?? []), id])
+  return ids
+}

@@ -1,0 +1,21 @@
+import type { FastifyInstance } from 'fastify'
+import { type Origin, withOrigin } from '../../kernel/origin.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    origin: Origin | null
+  }
+}
+
+/**
+ * Lets whatever is done for a request know where it comes from. It is entered a second time behind the body, whose bytes come
+ * from the socket and not from the hooks before.
+ */
+export function keepOrigins(server: FastifyInstance): void {
+  server.decorateRequest('origin', null)
+  server.addHook('onRequest', (request, _reply, done) => {
+    request.origin = { agent: { kind: 'unknown' }, address: request.ip, requestId: request.id }
+    withOrigin(request.origin, done)
+  })
+  server.addHook('preValidation', (request, _reply, done) => withOrigin(request.origin!, done))
+}
