@@ -7,6 +7,6 @@ export async function makeMailChannel({ db, clock, workspaceId }: TestWorkspace)
   const at = clock.now()
   const id = newUuid(at)
   const settings = { label: 'Mail', enabled: true, config: { recipients: [] }, secretSealed: null, events: [] }
-  await db.transaction((tx) => insertChannel(tx, { ...settings, workspaceId, id, kind: 'email', createdAt: at, grantId: null }))
+  await db.transaction((tx) => insertChannel(tx, { ...settings, workspaceId, id, kind: 'email', createdAt: at }))
   return id
 }

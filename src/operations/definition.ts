@@ -100,8 +100,9 @@ interface ShownTool {
   /** True where doing it again changes nothing more. */
   idempotent: boolean
   /**
-   * True for what turns to somebody outside while it is answered: platforms that are searched or asked to resolve a link
-   * or a handle, and receivers that get a test. What is only sent later, by the work that follows, is not meant.
+   * True for what turns to somebody outside while it is answered, such as platforms that are searched and receivers that get a
+   * test, and for what decides where data of the workspace goes from then on. What is sent later because of other decisions
+   * is not meant. It says nothing of `destructive`: making a channel takes nothing away.
    */
   openWorld?: true
 }

@@ -32,7 +32,7 @@ export interface Payments {
    * What the provider tells in a message, whose signature and age are checked first; null for what does not matter here.
    * Throws when a message that matters does not have the expected form.
    */
-  readMessage(body: string, signature: string | undefined): PaymentEvent | null | Refusal<'invalid_signature'>
+  readMessage(body: string, signature: string | undefined): PaymentEvent | null | Refusal<'invalid_signature' | 'validation_error'>
   /** Whether requests are taken, for the operator: null when they are. */
   check(): Promise<PaymentFault | null>
   /** Ends what is being asked, as if there were no answer. */

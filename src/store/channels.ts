@@ -67,12 +67,12 @@ function channelFromRow(row: ChannelRow): StoredChannel {
   }
 }
 
-/** Stores a new channel, with the leave under which an app made it. */
-export async function insertChannel(tx: Transaction, channel: StoredChannel & { grantId: Uuid | null }): Promise<void> {
+/** Stores a new channel, with the leave under which an app made it; null where none did. */
+export async function insertChannel(tx: Transaction, channel: StoredChannel, grantId: Uuid | null = null): Promise<void> {
   await tx.query(sql`
     insert into channel (workspace_id, id, kind, label, enabled, config, secret_sealed, events, created_at, grant_id)
     values (${channel.workspaceId}, ${channel.id}, ${channel.kind}, ${channel.label}, ${channel.enabled}, ${JSON.stringify(channel.config)}::jsonb, ${channel.secretSealed},
-      ${channel.events}::text[], ${channel.createdAt}, ${channel.grantId})`)
+      ${channel.events}::text[], ${channel.createdAt}, ${grantId})`)
 }
 
 /** Stores everything of a channel that can change. */

@@ -63,6 +63,14 @@ export async function readCustomer(reader: Reader, workspaceId: Uuid): Promise<C
   return row === undefined ? null : { id: row.customer_id, userId: row.user_id, email: row.email }
 }
 
+/** Whether a customer is known, and as that of other workspaces only. */
+export async function isForeignCustomer(reader: Reader, workspaceId: Uuid, customerId: string): Promise<boolean> {
+  const owners = await reader.query<{ own: boolean }>(
+    sql`select workspace_id = ${workspaceId} as own from billing_customer where customer_id = ${customerId} order by 1 desc limit 1`,
+  )
+  return owners.some(({ own }) => !own)
+}
+
 /** How many customers of one workspace are looked through: each may cost a question to the provider. */
 const CUSTOMERS_MAX = 10
 

@@ -67,7 +67,7 @@ export async function createOAuthWorld(): Promise<OAuthWorld> {
     async takeBackGrants() {
       const { services } = world
       const [person] = await services.db.query<{ id: Uuid }>(sql`select id from user_account`)
-      for (const grant of await listGrantsOf(services.db, person!.id)) await revokeGrant(services, person!.id, grant)
+      for (const grant of await listGrantsOf(services.db, person!.id, services.clock.now())) await revokeGrant(services, person!.id, grant)
     },
     async close() {
       await server.close()

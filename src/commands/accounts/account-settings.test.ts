@@ -141,7 +141,7 @@ describe('a workspace of their own', () => {
 describe('what programs were allowed', () => {
   test('is listed and ended by the person who allowed it, and by no other', async () => {
     const [joe, ann] = [await createPerson(world.services, acme.workspaceId, 'member'), await createPerson(world.services, acme.workspaceId, 'admin')]
-    const [grant, ...others] = await listGrantsOf(world.db, joe.userId)
+    const [grant, ...others] = await listGrantsOf(world.db, joe.userId, world.clock.now())
     expect([grant, others]).toEqual([
       {
         workspaceId: acme.workspaceId,
@@ -151,6 +151,7 @@ describe('what programs were allowed', () => {
         clientId: expect.stringMatching(/^client-/),
         scope: 'write',
         createdAt: world.clock.now(),
+        made: { keys: [], invitations: [], channels: [] },
       },
       [],
     ])
@@ -158,7 +159,7 @@ describe('what programs were allowed', () => {
     const another = await createToken(world.services, acme.workspaceId, joe.grantId, 'eat')
     expect(await revokeGrant(world.services, joe.userId, grant!)).toBeUndefined()
     expect(codeOf(await revokeGrant(world.services, joe.userId, grant!))).toBe('not_found')
-    expect(await listGrantsOf(world.db, joe.userId)).toEqual([])
+    expect(await listGrantsOf(world.db, joe.userId, world.clock.now())).toEqual([])
     for (const token of [joe.token, another]) expect((await world.api('GET', '/v1/whoami', undefined, { key: token })).status).toBe(401)
     expect((await world.api('GET', '/v1/whoami', undefined, { key: ann.token })).status).toBe(200)
   })
@@ -166,6 +167,6 @@ describe('what programs were allowed', () => {
   test('is not listed for a workspace that the person has left', async () => {
     const joe = await createPerson(world.services, acme.workspaceId, 'member')
     await world.db.query(sql`delete from membership where workspace_id = ${acme.workspaceId} and user_id = ${joe.userId}`)
-    expect(await listGrantsOf(world.db, joe.userId)).toEqual([])
+    expect(await listGrantsOf(world.db, joe.userId, world.clock.now())).toEqual([])
   })
 })

@@ -59,7 +59,7 @@ test('every owner is told that the balance is low, once a credit, and nobody els
   expect(told[0]!.subject).toBe(`The balance of “Rockets ${made}” on Earshot is low`)
   expect(told[0]!.text).toContain(`$1.13 are left in “Rockets ${made}” on Earshot. A day of its keywords costs $0.17, and mentions come on top.`)
   expect(told[0]!.text.split('\n')).toContain('https://earshot.test/docs/')
-  expect(told[0]!.text).toContain('top up with POST /v1/billing/top-ups or the tool create_top_up')
+  expect(told[0]!.text).toContain('top up with POST /v1/billing/top-ups')
   expect(await mails()).toEqual([])
   expect(await waiting()).toEqual([])
 })

@@ -69,7 +69,7 @@ async function store(tx: Transaction, writing: Writing, { kind, channel, input, 
   const { settings, secret } = prepared
   const at = clock.now()
   const id = newUuid(at)
-  await insertChannel(tx, {
+  const channelToStore = {
     workspaceId,
     id,
     kind,
@@ -79,8 +79,8 @@ async function store(tx: Transaction, writing: Writing, { kind, channel, input, 
     secretSealed: secret === null ? null : sealer.seal(secret, secretBinding(workspaceId, id)),
     events: [...settings.events],
     createdAt: at,
-    grantId,
-  })
+  }
+  await insertChannel(tx, channelToStore, grantId)
   await recordAudit(tx, { workspaceId, kind: 'channel.created', target: { id: toId('dest', id), name: settings.label }, data: { kind } }, at)
   await prepared.afterwards?.(id)
   const shown = withSecret(await getChannel({ ...writing, db: tx }, id), prepared.isShown ? secret : null)

@@ -109,7 +109,7 @@ export interface WalletMail {
   reference: string
 }
 
-const HOW_TO_TOP_UP = 'POST /v1/billing/top-ups or the tool create_top_up'
+const HOW_TO_TOP_UP = 'POST /v1/billing/top-ups'
 
 /** A fifth of the last credit is left, or less. */
 export function lowBalanceText({ workspaceName, effectiveCents, dayCents, reference }: WalletMail): MailText {
@@ -119,7 +119,7 @@ export function lowBalanceText({ workspaceName, effectiveCents, dayCents, refere
     text: letter(
       `${dollarsOf(effectiveCents)} are left in ${workspace} on Earshot. A day of its keywords costs ${dollarsOf(dayCents)}, and mentions come on top.`,
       'When nothing is left, all keywords stop, and what is posted meanwhile is not collected.',
-      `To go on, top up with ${HOW_TO_TOP_UP}. Both are described in the reference of the interface:`,
+      `To go on, top up with ${HOW_TO_TOP_UP}. It is described in the reference of the interface:`,
       reference,
       'You get this mail once for each time that you top up.',
     ),
@@ -134,7 +134,7 @@ export function pausedTrackingText({ workspaceName, effectiveCents, dayCents, ke
     text: letter(
       `The balance of ${workspace} on Earshot is ${dollarsOf(effectiveCents)}, which does not cover another day. ${keywords === 1 ? 'Its keyword has' : `All of its ${keywords} keywords have`} stopped, and nothing is collected or charged.`,
       `Everything goes on by itself as soon as the balance covers a day of all keywords, which is ${dollarsOf(dayCents)}.`,
-      `Top up with ${HOW_TO_TOP_UP}. Both are described in the reference of the interface:`,
+      `Top up with ${HOW_TO_TOP_UP}. It is described in the reference of the interface:`,
       reference,
     ),
   }

@@ -2,6 +2,7 @@ import type { AuditEvent, GrantEnd } from '../../domain/audit/kinds.ts'
 import { toId, type Uuid } from '../../kernel/ids.ts'
 import { recordAudit } from '../../store/audit.ts'
 import { type Statement, sql, type Transaction } from '../../store/database.ts'
+import { endOldFeeds, renewFeeds } from '../../store/views.ts'
 import { dropInvitations } from '../members/drop-invitations.ts'
 
 /** Which grants: all of a person, those of a person in one workspace, of these those of one client, or one. */
@@ -50,11 +51,11 @@ function endingsOf(ended: readonly Ended[], because: GrantEnd): AuditEvent[] {
 }
 
 async function revokeKeys(tx: Transaction, ended: readonly Ended[], at: Date): Promise<void> {
-  const revoked = await tx.query<{ workspaceId: Uuid; id: Uuid; name: string }>(sql`
+  const revoked = await tx.query<RevokedKey>(sql`
     update api_key k set revoked_at = ${at}
       from unnest(${ended.map((one) => one.workspaceId)}::uuid[], ${ended.map((one) => one.id)}::uuid[]) as g (workspace_id, id)
      where k.workspace_id = g.workspace_id and k.grant_id = g.id and k.revoked_at is null
-    returning k.workspace_id as "workspaceId", k.id, k.name`)
+    returning k.workspace_id as "workspaceId", k.id, k.name, k.scope`)
   await recordAudit(
     tx,
     revoked.map(({ workspaceId, id, name }) => ({
@@ -65,6 +66,18 @@ async function revokeKeys(tx: Transaction, ended: readonly Ended[], at: Date): P
     })),
     at,
   )
+  // As for every key that is revoked: whoever had it may have read addresses of feeds.
+  for (const workspaceId of new Set(revoked.map((key) => key.workspaceId))) {
+    const wrote = revoked.some((key) => key.workspaceId === workspaceId && key.scope === 'write')
+    await (wrote ? renewFeeds : endOldFeeds)(tx, workspaceId, at)
+  }
+}
+
+interface RevokedKey {
+  workspaceId: Uuid
+  id: Uuid
+  name: string
+  scope: 'read' | 'write'
 }
 
 function byWorkspace(ended: readonly Ended[]): Map<Uuid, Uuid[]> {

@@ -7,7 +7,7 @@ import type { Uuid } from '../../kernel/ids.ts'
 import { isRefusal, type Refusal } from '../../kernel/refusal.ts'
 import type { Payments } from '../../payments/contract.ts'
 import { readBooked } from '../../store/ledger.ts'
-import { findPayer, holdOff, lockRefunded, notePayment, storePaymentMethod, storeRefunded, turnOff } from '../../store/payments.ts'
+import { findPayer, holdOff, isForeignCustomer, lockRefunded, notePayment, storePaymentMethod, storeRefunded, turnOff } from '../../store/payments.ts'
 import type { Services } from '../writing.ts'
 import { correctWallet } from './correct-wallet.ts'
 import { creditPayment } from './credit-payment.ts'
@@ -32,7 +32,7 @@ export async function takeMessage(
   services: Services,
   body: string,
   signature: string | undefined,
-): Promise<MessageOutcome | Refusal<'billing_not_configured' | 'invalid_signature' | 'upstream_unavailable'>> {
+): Promise<MessageOutcome | Refusal<'billing_not_configured' | 'invalid_signature' | 'upstream_unavailable' | 'validation_error'>> {
   const { payments } = services
   if (payments === null) return billingNotConfigured()
   const event = payments.readMessage(body, signature)
@@ -67,9 +67,13 @@ async function payerOf({ db }: Services, payments: Payments, event: Exclude<Paym
 const TAKE = { paid: takePaid, failed: takeFailed, refunded: takeRefunded, disputed: takeDispute } as const
 
 async function takePaid(services: Services, workspaceId: Uuid, paid: PaidEvent): Promise<boolean | null> {
-  const { db, clock } = services
+  const { db, clock, log } = services
   if (paid.amount === 0) return false
   return db.transaction(async (tx) => {
+    if (paid.customerId !== null && (await isForeignCustomer(tx, workspaceId, paid.customerId))) {
+      log.warn({ reference: paid.reference, workspaceId }, 'a payment names a workspace and comes from the customer of another; it is credited to neither')
+      return null
+    }
     if (!(await notePayment(tx, workspaceId, paid.reference))) return null
     const isNew = await creditPayment(tx, services, { workspaceId, kind: paid.kind, reference: paid.reference, amountCents: paid.amount })
     const { customerId, paymentMethodId, payerId, attemptId } = paid

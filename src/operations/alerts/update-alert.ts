@@ -28,6 +28,6 @@ export const updateAlertOperation = defineOperation({
   status: 200,
   output: alert,
   errors: ['stale_version', 'unknown_channel', 'hourly_email_unsupported'],
-  tool: { name: 'update_alert', title: 'Change an alert rule', destructive: true, idempotent: true },
+  tool: { name: 'update_alert', title: 'Change an alert rule', destructive: true, idempotent: true, openWorld: true },
   run: (context, { params, body }) => updateAlert(context, params.id, body),
 })

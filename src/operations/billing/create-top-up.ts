@@ -27,6 +27,6 @@ export const createTopUpOperation = defineOperation({
   status: 201,
   output: pageAddress,
   errors: ['billing_not_configured', 'no_billing_owner', 'upstream_unavailable', 'request_conflict'],
-  tool: { name: 'create_top_up', title: 'Top up the balance', destructive: false, idempotent: false, openWorld: true },
+  tool: { hidden: 'It moves money; a person decides that, not a text that a model has read.' },
   run: (context, { body }) => createTopUp(context, body, context.caller.kind === 'api_key' ? null : context.caller.user.id),
 })

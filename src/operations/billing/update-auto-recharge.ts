@@ -28,6 +28,6 @@ export const updateAutoRechargeOperation = defineOperation({
   status: 200,
   output: autoRecharge,
   errors: ['billing_not_configured'],
-  tool: { name: 'update_auto_recharge', title: 'Change the auto-recharge', destructive: true, idempotent: true },
+  tool: { hidden: 'It moves money by itself from then on; a person decides that, not a text that a model has read.' },
   run: (context, { body }) => updateAutoRecharge(context, body),
 })

@@ -47,6 +47,6 @@ export const createChannelOperation = defineOperation({
     'upstream_unavailable',
     'conflict',
   ],
-  tool: { name: 'create_channel', title: 'Create a channel', destructive: false, idempotent: false },
+  tool: { name: 'create_channel', title: 'Create a channel', destructive: false, idempotent: false, openWorld: true },
   run: (context, { body }) => createChannel(context, body),
 })

@@ -15,6 +15,6 @@ export const rotateSecretOperation = defineOperation({
   status: 200,
   output: channel,
   errors: ['delivery_not_configured'],
-  tool: { name: 'rotate_channel_secret', title: 'Replace the secret of a channel', destructive: true, idempotent: false },
+  tool: { hidden: 'A secret does not belong into the conversation with a model.' },
   run: (context, { params }) => rotateSecret(context, params.id),
 })

@@ -17,6 +17,6 @@ export const setPresetsOperation = defineOperation({
   status: 200,
   output: presets,
   errors: ['version_conflict', 'conflict'],
-  tool: { name: 'set_presets', title: 'Set the rule events of a webhook channel', destructive: true, idempotent: true },
+  tool: { name: 'set_presets', title: 'Set the rule events of a webhook channel', destructive: true, idempotent: true, openWorld: true },
   run: (context, { params, body }) => setPresets(context, params.id, body),
 })

@@ -25,6 +25,6 @@ export const updateChannelOperation = defineOperation({
   status: 200,
   output: channel,
   errors: ['delivery_not_configured', 'email_transport_unavailable', 'recipient_suppressed', 'confirmation_rate_limited'],
-  tool: { name: 'update_channel', title: 'Change a channel', destructive: true, idempotent: true },
+  tool: { name: 'update_channel', title: 'Change a channel', destructive: true, idempotent: true, openWorld: true },
   run: (context, { params, body }) => updateChannel(context, params.id, body),
 })

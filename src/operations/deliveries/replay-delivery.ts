@@ -17,6 +17,6 @@ export const replayDeliveryOperation = defineOperation({
   status: 202,
   output: delivery,
   errors: ['not_replayable', 'channel_disabled', 'request_conflict'],
-  tool: { name: 'replay_delivery', title: 'Send a finished delivery again', destructive: false, idempotent: true },
+  tool: { name: 'replay_delivery', title: 'Send a finished delivery again', destructive: false, idempotent: true, openWorld: true },
   run: (context, { params, query, body }) => replayDelivery(context, { name: params.id, channelId: query.channelId ?? null }, body.requestId),
 })

@@ -25,6 +25,6 @@ export const retryDeliveryOperation = defineOperation({
     'email_idempotency_expired',
     'request_conflict',
   ],
-  tool: { name: 'retry_delivery', title: 'Retry a failed or held delivery', destructive: false, idempotent: true },
+  tool: { name: 'retry_delivery', title: 'Retry a failed or held delivery', destructive: false, idempotent: true, openWorld: true },
   run: (context, { params, query, body }) => retryDelivery(context, { name: params.id, channelId: query.channelId ?? null }, body.requestId),
 })

@@ -70,19 +70,6 @@ test('the OpenAPI document tells both answers', async () => {
   expect(Object.keys(responses['403'] ?? {})).not.toEqual([])
 })
 
-test('over the tool server an invitation that was there is answered like a new one', async () => {
-  const call = () =>
-    acme.api(
-      'POST',
-      '/mcp',
-      { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'invite_member', arguments: { email: 'tool@people.example' } } },
-      { key: owner.token, headers: { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-11-25' } },
-    )
-  const [first, again] = [await call(), await call()].map(({ body }) => body.result.structuredContent)
-  expect(first.id).toMatch(/^inv_/)
-  expect(again.id).toBe(first.id)
-})
-
 test('an expired invitation is replaced, and its link stays dead', async () => {
   const { body: first } = await invite({ email: 'late@people.example', role: 'member' })
   await world.clock.advance(INVITATION_MS)

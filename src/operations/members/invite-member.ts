@@ -30,7 +30,7 @@ export const inviteMemberOperation = defineOperation({
   errors: ['already_member', 'request_conflict', 'conflict'],
   // Every new invitation writes to somebody who did not ask for it.
   limit: { name: 'invitations', perMinute: 20 },
-  tool: { name: 'invite_member', title: 'Invite somebody', destructive: false, idempotent: true },
+  tool: { hidden: 'It lets somebody in for good; a person decides that, not a text that a model has read.' },
   run: async (context, { body }) => {
     const invited = await inviteMember(context, context.caller.user.id, body)
     if (isRefusal(invited)) return invited

@@ -18,6 +18,6 @@ export const removeMemberOperation = defineOperation({
   params: { id: idIn('mem') },
   status: 204,
   errors: ['last_owner'],
-  tool: { name: 'remove_member', title: 'Remove a member', destructive: true, idempotent: true },
+  tool: { hidden: 'It shuts somebody out; a person decides that, not a text that a model has read.' },
   run: (context, { params }) => removeMember(context, context.caller.user.id, params.id),
 })

@@ -21,6 +21,6 @@ export const updateMemberOperation = defineOperation({
   output: member,
   errors: [],
   // What an owner was before is not to be had back.
-  tool: { name: 'update_member', title: 'Change the role of a member', destructive: true, idempotent: true },
+  tool: { hidden: 'It gives somebody power over the workspace; a person decides that, not a text that a model has read.' },
   run: (context, { params, body }) => updateMember(context, context.caller.user.id, params.id, body),
 })

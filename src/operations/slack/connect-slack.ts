@@ -15,6 +15,6 @@ export const connectSlackOperation = defineOperation({
   status: 200,
   output: slackConnectAddress,
   errors: ['slack_not_configured'],
-  tool: { name: 'connect_slack', title: 'Connect Slack', destructive: false, idempotent: false },
+  tool: { name: 'connect_slack', title: 'Connect Slack', destructive: false, idempotent: false, openWorld: true },
   run: (context) => connectSlack(context, actorOf(context.caller), context.caller.kind === 'session'),
 })

@@ -15,6 +15,6 @@ export const rotateFeedTokenOperation = defineOperation({
   status: 200,
   output: view,
   errors: [],
-  tool: { name: 'rotate_feed_token', title: 'Give a feed a new address', destructive: true, idempotent: false },
+  tool: { hidden: 'The address of a feed opens mentions to whoever has it, and does not belong into the conversation with a model.' },
   run: async (context, { params }) => shownView(context, await rotateFeedToken(context, params.id)),
 })

@@ -1,10 +1,10 @@
 import Stripe from 'stripe'
 import { Agent, fetch as fetchThrough } from 'undici'
-import type { z } from 'zod'
+import { z } from 'zod'
 import { type FaultKind, PaymentFault } from '../../domain/payment/fault.ts'
 import { type Clock, SECOND_MS } from '../../kernel/clock.ts'
 import type { Log } from '../../kernel/log.ts'
-import { refuse } from '../../kernel/refusal.ts'
+import { refuse, refuseField } from '../../kernel/refusal.ts'
 import { type ChargeOrder, type ChargeOutcome, PAYMENT_LIMIT_MS, PAYMENTS_MAX, type Payments } from '../contract.ts'
 import { isSigned } from './signature.ts'
 import { disputeIn, foundPayment, paidIntent, reasonOf, refundsIn, toEvent } from './to-event.ts'
@@ -120,7 +120,15 @@ export function createStripePayments({ secretKey, webhookSecret, apiUrl, clock, 
     readMessage(body, signature) {
       if (!isSigned(body, signature ?? '', webhookSecret, clock.now()))
         return refuse('invalid_signature', 'The signature does not fit, or is not of this time.')
-      return toEvent(JSON.parse(body))
+      try {
+        return toEvent(JSON.parse(body))
+      } catch (error) {
+        if (!(error instanceof z.ZodError || error instanceof SyntaxError)) throw error
+        // Refused and not passed over: it comes again, also once this installation can read it.
+        const problems = error instanceof SyntaxError ? ['is not valid JSON'] : problemsOf(error)
+        log.error({ problems }, 'a signed message of Stripe has not the expected form; nothing of it was done')
+        return refuseField('body', 'has not the expected form')
+      }
     },
     async check() {
       const answer = await ask('look whether requests are taken', wire.list, () => stripe.invoices.list({ limit: 1 }))

@@ -1,5 +1,5 @@
 import type { Uuid } from '../../kernel/ids.ts'
-import { type Reader, sql } from '../../store/database.ts'
+import { type Reader, type Statement, sql } from '../../store/database.ts'
 
 /** What a person allowed a program in one workspace, however often they did, as from several of their computers. */
 export interface GrantOfPerson {
@@ -14,13 +14,24 @@ export interface GrantOfPerson {
   scope: 'read' | 'write'
   /** When they first did. */
   createdAt: Date
+  /** What the program made in the person's name, as far as it is still there: keys that work, open invitations, channels. */
+  made: { keys: string[]; invitations: string[]; channels: string[] }
 }
 
+/** Of each kind so many are named. */
+const NAMED_MOST = 20
+
 /** The programs that may act for a person now, in whichever workspace they still belong to; those allowed last first. */
-export function listGrantsOf(db: Reader, userId: Uuid): Promise<GrantOfPerson[]> {
+export function listGrantsOf(db: Reader, userId: Uuid, now: Date): Promise<GrantOfPerson[]> {
+  const names = (name: Statement<unknown>, table: Statement<unknown>, condition: Statement<unknown>) => sql`
+    array(select ${name} from ${table} t where t.workspace_id = g.workspace_id and t.grant_id = any(array_agg(g.id)) and ${condition} order by t.id limit ${NAMED_MOST})`
   return db.query(sql`
     select g.workspace_id as "workspaceId", w.name as "workspaceName", (array_agg(g.id order by g.created_at, g.id))[1] as id,
-           c.name as "clientName", c.id as "clientId", case when bool_or(g.scope = 'write') then 'write' else 'read' end as scope, min(g.created_at) as "createdAt"
+           c.name as "clientName", c.id as "clientId", case when bool_or(g.scope = 'write') then 'write' else 'read' end as scope, min(g.created_at) as "createdAt",
+           jsonb_build_object(
+             'keys', ${names(sql`t.name`, sql`api_key`, sql`t.revoked_at is null`)},
+             'invitations', ${names(sql`t.email`, sql`invitation`, sql`t.expires_at > ${now}`)},
+             'channels', ${names(sql`t.label`, sql`channel`, sql`true`)}) as made
       from oauth_grant g
       join membership m on m.workspace_id = g.workspace_id and m.user_id = g.user_id
       join workspace w on w.id = g.workspace_id

@@ -40,7 +40,7 @@ export function serveAccount(pages: FastifyInstance, door: AuthDoor): void {
     const person = await personOf(request)
     if (person === null) return toSignIn(request, reply)
     const app = formOf(request).get('app')
-    const grant = (await listGrantsOf(services.db, person.user.id)).find(({ id }) => id === app)
+    const grant = (await listGrantsOf(services.db, person.user.id, services.clock.now())).find(({ id }) => id === app)
     const refusal = grant === undefined ? refuse('not_found', 'This app is not connected any more.') : await revokeGrant(services, person.user.id, grant)
     return refusal === undefined ? leadTo(reply, '/account?saved=app') : sendRefusal(request, reply, refusal)
   })
@@ -51,7 +51,7 @@ const SAVED: ReadonlyMap<unknown, string> = new Map([
   ['name', 'Your name is saved.'],
   ['password', 'Your password is set. Other browsers are signed out.'],
   ['reset', 'Your password is set. Everything else that opened the account has ended.'],
-  ['app', 'The app is disconnected.'],
+  ['app', 'The app is disconnected. API keys that it made are revoked, and its open invitations withdrawn.'],
   ['workspace', 'The workspace is chosen.'],
   ['left', 'You have left the workspace.'],
 ])
@@ -70,7 +70,7 @@ async function showAccount(
 ): Promise<FastifyReply> {
   const { services } = door
   const { user } = person
-  const [workspaces, grants] = [await listWorkspacesOf(services.db, user.id), await listGrantsOf(services.db, user.id)]
+  const [workspaces, grants] = [await listWorkspacesOf(services.db, user.id), await listGrantsOf(services.db, user.id, services.clock.now())]
   const workspace = workspaces.find(({ id }) => id === person.workspaceId)
   const { saved: word } = request.query as { saved?: unknown }
   const saved = SAVED.get(word)
@@ -113,11 +113,27 @@ function noApps(publicUrl: string): Html {
 <p><code>${toolServerUrl(publicUrl)}</code></p>`
 }
 
-function appRow(request: FastifyRequest, reply: FastifyReply, { id, clientName, workspaceName, scope, createdAt }: GrantOfPerson): Html {
+function appRow(request: FastifyRequest, reply: FastifyReply, { id, clientName, workspaceName, scope, createdAt, made }: GrantOfPerson): Html {
   const revoking = html`${hidden('app', id)}<button type="submit" class="alarm" aria-label="Disconnect ${clientName} from ${workspaceName}">Disconnect</button>`
   return html`<li><strong>${clientName}</strong> ${scope === 'write' ? 'reads and changes' : 'reads'} <strong>${workspaceName}</strong>
 <p class="hint">Since ${dayOf(createdAt)}</p>
+${madeBy(made)}
 ${form(request, reply, '/account/apps', revoking)}</li>`
+}
+
+/** What ends with an app, and what stays, before somebody takes it back. */
+function madeBy({ keys, invitations, channels }: GrantOfPerson['made']): Html {
+  const list = (what: string, names: readonly string[]) => names.length > 0 && html`<li>${what}: ${names.join(', ')}</li>`
+  return html`${
+    keys.length + invitations.length > 0 &&
+    html`<p class="hint">It made, and disconnecting it revokes:</p>
+<ul class="hint">${list('API keys', keys)}${list('Open invitations', invitations)}</ul>`
+  }
+${
+  channels.length > 0 &&
+  html`<p class="hint">It made these channels, which stay and go on sending. Delete those that you do not want:</p>
+<ul class="hint">${list('Channels', channels)}</ul>`
+}`
 }
 
 /** Keys belong to workspaces and outlive every password, also one that somebody made who had no right to. */

@@ -112,10 +112,11 @@ test('what cannot be stored is not answered as taken, and is taken when it is se
   expect(await balanceOf(acme.acme)).toBe(5000)
 })
 
-test('what is signed but not understood is an error of the service, and is logged', async () => {
+test('what is signed but has another form is refused, and is logged', async () => {
   const odd = stripe.message('payment_intent.succeeded', { id: 'pi_odd' })
   const { status, body } = await send(odd.body, odd.signature)
-  expect([status, body.error.code]).toEqual([500, 'internal_error'])
+  expect([status, body.error.code]).toEqual([400, 'validation_error'])
+  expect(stripe.lines.join('')).toContain('has not the expected form; nothing of it was done')
 })
 
 test('without a provider nothing is taken', async () => {

@@ -54,7 +54,10 @@ export async function answer(exchange: Exchange): Promise<Reply> {
   const quick = quickCallFrom(exchange.headers, message)
   if (quick !== null && exchange.has(quick.name)) {
     const result = await exchange.call(quick.name, quick.args, exchange.signal)
-    return ok(quick.id, quick.era === 'modern' ? { ...result, resultType: 'complete', _meta: { [SERVER_INFO_META_KEY]: SERVER_INFO } } : result)
+    return ok(
+      quick.id,
+      quick.era === 'modern' ? { ...result, resultType: 'complete', _meta: { ...result._meta, [SERVER_INFO_META_KEY]: SERVER_INFO } } : result,
+    )
   }
   // Nothing of ours changes while a client listens, and open streams would only hold connections.
   if (methodOf(message) === 'subscriptions/listen') return rejection(404, ProtocolErrorCode.MethodNotFound, 'Method not found', idOf(message))

@@ -72,7 +72,7 @@ describe.each(TOOLS)('$listed.name', ({ operation, listed }) => {
   })
 })
 
-test('what asks platforms, a language model or a payment provider, or sends a test, reaches outside', () => {
+test('what asks platforms or a language model, sends something, or says where data goes from then on, reaches outside', () => {
   const outside = TOOLS.filter(({ listed }) => listed.annotations.openWorldHint).map(({ listed }) => listed.name)
   expect(outside).toEqual([
     'update_filters',
@@ -81,15 +81,37 @@ test('what asks platforms, a language model or a payment provider, or sends a te
     'get_keyword_health',
     'list_keyword_suggestions',
     'search_platforms',
+    'create_channel',
+    'update_channel',
     'create_confirmation',
     'connect_channel',
     'test_channel',
+    'set_presets',
+    'connect_slack',
     'disconnect_slack',
     'list_slack_channels',
+    'create_alert',
+    'update_alert',
     'run_alert',
     'test_alert',
-    'create_top_up',
+    'retry_delivery',
+    'replay_delivery',
   ])
+})
+
+test('what lets people in, moves money or answers a secret is no tool', () => {
+  const names = TOOLS.map(({ operation }) => operation.id)
+  const kept = [
+    'create-api-key',
+    'invite-member',
+    'update-member',
+    'remove-member',
+    'create-top-up',
+    'update-auto-recharge',
+    'rotate-secret',
+    'rotate-feed-token',
+  ]
+  expect(names.filter((name) => kept.includes(name))).toEqual([])
 })
 
 test('two inputs of one name are a defect', () => {

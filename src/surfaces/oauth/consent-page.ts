@@ -44,7 +44,7 @@ export function consentPage(request: FastifyRequest, reply: FastifyReply, consen
 ${warningFor(asked, target)}
 ${form(request, reply, PATHS.authorize, workspaces.length === 0 ? withoutWorkspace(asked) : choices(consent))}
 </div>
-<p class="hint">You can take this back at any time under <a href="/account">your account</a>.</p>`
+<p class="hint">You can take this back at any time under <a href="/account">your account</a>. API keys that the program has made by then are revoked with it, and its open invitations withdrawn; channels that it made stay, and are listed there.</p>`
   // Browsers hold what follows on the answer to the same rule, and a client may lead on from where it takes its answers.
   return { title: 'Allow access?', body, formTargets: [asked.redirectUri, 'https:'] }
 }

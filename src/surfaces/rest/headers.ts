@@ -29,7 +29,7 @@ export function challenge(publicUrl: string, sent: boolean): string {
   return sent ? `${where}, error="invalid_token", error_description="Invalid API key or access token"` : where
 }
 
-/** Set on every answer; pages that show something replace the content policy. */
+/** Pages that show something replace the content policy. */
 export const SECURITY_HEADERS = {
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'Cross-Origin-Opener-Policy': 'same-origin',
@@ -37,6 +37,15 @@ export const SECURITY_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
 } as const
+
+/** A year, as browsers and their lists expect it. Other hosts of the domain are not ours to decide about. */
+const HSTS_SECONDS = 365 * 24 * 60 * 60
+
+/** Set on every answer of an installation at this public address; one that is reached by https is never to be asked otherwise. */
+export function securityHeaders(publicUrl: string): Record<string, string> {
+  if (!publicUrl.startsWith('https:')) return SECURITY_HEADERS
+  return { ...SECURITY_HEADERS, 'Strict-Transport-Security': `max-age=${HSTS_SECONDS}` }
+}
 
 /** Any web page may call with a credential it holds itself; cookies are never accepted from elsewhere. */
 export const CORS_HEADERS = {

@@ -6,6 +6,7 @@ import { MINUTE_MS } from '../../kernel/clock.ts'
 import { silentLog } from '../../kernel/log.ts'
 import { openDatabase } from '../../store/database.ts'
 import { BODY_LIMIT, BODY_MS } from './body.ts'
+import { securityHeaders } from './headers.ts'
 import { closeRestServer, createRestServer } from './server.ts'
 
 let world: World
@@ -367,13 +368,34 @@ describe('pages', () => {
     }
   })
 
+  test.each(['/', '/docs/', '/v1/health', '/v1/groups', '/nowhere', '/sign-in'])(
+    'of an https installation %s says that it is never to be asked otherwise',
+    async (path) => {
+      expect((await world.api('GET', path)).headers.get('strict-transport-security')).toBe('max-age=31536000')
+      expect(securityHeaders('http://localhost:4400')).not.toHaveProperty('Strict-Transport-Security')
+    },
+  )
+
   test('the reference is served from here and may call nobody else', async () => {
     const page = await world.api('GET', '/docs/')
-    expect(page.headers.get('content-security-policy')).toContain("connect-src 'self'")
-    expect(page.body).toContain('/v1/openapi.json')
+    const policy = page.headers.get('content-security-policy')!
+    expect(policy).toContain("connect-src 'self'")
+    // In an origin of its own its scripts have neither the session nor the storage of this one.
+    const sandbox = policy.split(';')[0]!.split(' ')
+    expect([sandbox[0], sandbox.includes('allow-scripts'), sandbox.includes('allow-same-origin')]).toEqual(['sandbox', true, false])
+    expect(page.headers.has('cross-origin-opener-policy')).toBe(false)
+    // As such a page it asks for the description without cookies, from nowhere.
+    const described = await world.api('GET', '/v1/openapi.json', undefined, { headers: { origin: 'null' } })
+    expect([described.status, described.headers.get('access-control-allow-origin')]).toEqual([200, '*'])
     const sources = [...String(page.body).matchAll(/<(?:script|link)[^>]+(?:src|href)="([^"]+)"/g)].map(([, source]) => source!)
-    expect(sources).toEqual(['js/scalar.js'])
-    expect((await world.api('GET', '/docs/js/scalar.js')).status).toBe(200)
+    expect(sources).toEqual(['js/storage.js', 'js/scalar.js', 'js/begin.js'])
+    for (const source of sources) {
+      const { status, headers } = await world.api('GET', `/docs/${source}`)
+      expect([source, status, headers.get('content-type')]).toEqual([source, 200, 'application/javascript; charset=utf-8'])
+    }
+    expect((await world.api('GET', '/docs/js/begin.js')).body).toContain('"url":"/v1/openapi.json"')
+    // No code stands in the page, so the policy lets none run there.
+    expect([policy.includes("script-src 'self';"), /<script(?![^>]*src=)/.test(String(page.body))]).toEqual([true, false])
   })
 })
 

@@ -25,7 +25,7 @@ import { serveOAuth } from '../oauth/serve-oauth.ts'
 import { openApiDocument } from '../openapi/document.ts'
 import { acceptJsonBodies } from './body.ts'
 import { answerTo, Refused, refusalBehind } from './envelope.ts'
-import { bearerOf, CORS_HEADERS, challenge, ownRequestId, PREFLIGHT_HEADERS, rateLimitHeaders, SECURITY_HEADERS } from './headers.ts'
+import { bearerOf, CORS_HEADERS, challenge, ownRequestId, PREFLIGHT_HEADERS, rateLimitHeaders, securityHeaders } from './headers.ts'
 import { answerConnect, answerMalformed, HEAD_LIMIT, NO_ROUTE } from './malformed.ts'
 import { isOperator, readOperatorAddresses, serveMetrics } from './metrics.ts'
 import { keepOrigins } from './origins.ts'
@@ -131,7 +131,7 @@ export function createRestServer({
     routerOptions: { maxParamLength: PARAM_LIMIT },
     clientErrorHandler: (error, socket) => answerMalformed(error, socket, clock),
     frameworkErrors: (_error, request, reply) => {
-      begin(request, reply, clock)
+      begin(request, reply, services)
       onceOver(request, reply)
       answers.refuse(request, reply, NO_ROUTE)
     },
@@ -148,7 +148,7 @@ export function createRestServer({
 
   keepOrigins(server)
   server.addHook('onRequest', async (request, reply) => {
-    begin(request, reply, clock)
+    begin(request, reply, services)
     onceOver(request, reply)
     return receive(door, answers, operators, request, reply)
   })
@@ -180,9 +180,9 @@ export async function closeRestServer(server: FastifyInstance, clock: Clock, wit
 }
 
 /** What stands on every answer, whatever comes of the request. */
-function begin(request: FastifyRequest, reply: FastifyReply, clock: Clock): void {
+function begin(request: FastifyRequest, reply: FastifyReply, { clock, publicUrl }: Pick<Services, 'clock' | 'publicUrl'>): void {
   request.startedMs = clock.monotonicMs()
-  reply.headers({ ...SECURITY_HEADERS, 'X-Request-Id': request.id })
+  reply.headers({ ...securityHeaders(publicUrl), 'X-Request-Id': request.id })
   if (isApi(request)) reply.headers({ ...CORS_HEADERS, 'Cache-Control': 'no-store' })
 }
 
