@@ -10,7 +10,7 @@ import {
   type Form,
   type MentionFilter,
 } from '../domain/filter/fields.ts'
-import { INTENTS, SENTIMENTS } from '../domain/mention/classification.ts'
+import { INTENTS, RELEVANCE_THRESHOLD, SENTIMENTS } from '../domain/mention/classification.ts'
 import { parseAuthorEntry } from '../domain/person/author-entry.ts'
 import { PERSON_LIMITS } from '../domain/person/person.ts'
 import { PLATFORMS } from '../domain/post/platform.ts'
@@ -43,11 +43,13 @@ const IN_QUERY: Notation = { list: queryList, number: numberIn, whole: wholeIn, 
 // Everything here is derived from the one table of fields, so that a new field appears in every list and rule at once.
 
 /** The filter of a rule as callers send it, parsed to what is stored. Replaces the one before as a whole. */
-export const ruleFilterIn = filterIn(namesWhere((field) => field.inRules)).meta({
-  id: 'RuleFilterInput',
-  description:
-    'Which mentions a rule sends: all conditions must hold and, with anyOf, at least one of its groups as well. An empty list of keywordIds or groupIds, which is what stays when the last of them was removed, matches nothing.',
-})
+export const ruleFilterIn = filterIn(namesWhere((field) => field.inRules))
+  .superRefine(refuseBelowFloor)
+  .meta({
+    id: 'RuleFilterInput',
+    description:
+      'Which mentions a rule sends: all conditions must hold and, with anyOf, at least one of its groups as well. An empty list of keywordIds or groupIds, which is what stays when the last of them was removed, matches nothing.',
+  })
 
 /** The filter of a rule as it is shown. */
 export const filterOut = filterShape(
@@ -100,6 +102,13 @@ const SINGLES = [
   ['sentiment', 'sentiments'],
   ['intent', 'intents'],
 ] as const
+
+/** A rule without a floor of its own sends nothing from below the threshold. */
+function refuseBelowFloor({ minRelevance, maxRelevance }: MentionFilter, context: z.core.$RefinementCtx): void {
+  if (minRelevance !== undefined || maxRelevance === undefined || Number(maxRelevance) >= RELEVANCE_THRESHOLD) return
+  const message = `must be at least ${RELEVANCE_THRESHOLD} without minRelevance, because a rule then sends relevant mentions only`
+  context.addIssue({ code: 'custom', message, path: ['maxRelevance'], input: maxRelevance })
+}
 
 // Schemas of fields
 

@@ -297,7 +297,7 @@ async function store(matched: readonly MatchedPost[], place: Place | null, optio
 
 async function ingestFor(tx: Transaction, matched: readonly MatchedPost[], { clock, metered, onMentions }: StoreOptions): Promise<NewMention[]> {
   const at = clock.now()
-  const made = await ingest(tx, matched, { at, metered, leasedUntil: plus(at, onMentions ? SCORE_LEASE_MS : -FREE_SINCE_MS) })
+  const made = await ingest(tx, matched, { at, now: () => clock.now(), metered, leasedUntil: plus(at, onMentions ? SCORE_LEASE_MS : -FREE_SINCE_MS) })
   if (made.length > 0 && !onMentions) await announceWork(tx, 'mentions')
   return made
 }

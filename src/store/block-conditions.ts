@@ -12,6 +12,9 @@ type Condition = Statement<unknown>
 
 const NO_KEYWORD = sql`B'0'::bit(4096)`
 
+/** No relevance at all, among bits for 0 to 100. */
+export const NO_RELEVANCE = sql`B'0'::bit(101)`
+
 /** The bits of keywords in the set of a block, as an aggregate: by twelve bits of the id, so that few share one. */
 export function keywordBits(id: Condition): Condition {
   return sql`coalesce(bit_or(set_bit(${NO_KEYWORD}, ('x' || right(${id}::text, 3))::bit(12)::int, 1)), ${NO_KEYWORD})`
@@ -64,10 +67,18 @@ function indexed({ linkHosts, q }: FilterGroup, { workspaceId, wordsOf }: Pick<F
 }
 
 function groupConditions(workspaceId: Uuid, group: FilterGroup): Condition[] {
-  return FILTER_NAMES.flatMap((name) => {
+  const single = FILTER_NAMES.flatMap((name) => {
     const value = group[name]
     return value === undefined ? [] : (condition(workspaceId, FILTER_FIELDS[name].test, value) ?? [])
   })
+  return [...single, ...relevanceBetween(group)]
+}
+
+/** Some mention has a relevance within both bounds; of the lower one alone the block says as much otherwise. */
+function relevanceBetween({ minRelevance, maxRelevance }: FilterGroup): Condition[] {
+  if (maxRelevance === undefined) return []
+  const wanted = Array.from({ length: 101 }, (_, relevance) => (relevance >= Number(minRelevance ?? 0) && relevance <= Number(maxRelevance) ? '1' : '0'))
+  return [sql`(b.relevances & ${wanted.join('')}::bit(101)) <> ${NO_RELEVANCE}`]
 }
 
 function condition(workspaceId: Uuid, test: Test, value: FilterValue): Condition | null {
@@ -83,11 +94,24 @@ function condition(workspaceId: Uuid, test: Test, value: FilterValue): Condition
     case 'at_most':
       return test.attribute === 'followers' ? sql`b.followers_min <= ${Number(value)}::float8` : null
     case 'is':
-      return test.attribute === 'isReply' ? (value === true ? sql`b.replies` : sql`b.own_posts`) : value === true ? sql`b.automated` : null
+      return flagged(test.attribute, value === true)
     case 'relevant':
       return value === true ? sql`b.relevance_max >= ${RELEVANCE_THRESHOLD}` : sql`(b.relevance_min is null or b.relevance_min < ${RELEVANCE_THRESHOLD})`
     case 'shares_none':
     case 'says':
+      return null
+  }
+}
+
+function flagged(attribute: (Test & { test: 'is' })['attribute'], wanted: boolean): Condition | null {
+  switch (attribute) {
+    case 'isReply':
+      return wanted ? sql`b.replies` : sql`b.own_posts`
+    case 'automated':
+    case 'delivered':
+    case 'failed':
+      return wanted ? sql.ref(`b.${attribute}`) : null
+    case 'unassigned':
       return null
   }
 }

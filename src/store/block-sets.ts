@@ -15,7 +15,7 @@ const LANGUAGE_SETS = 32
 /** A set holds what has at least so much; the scorer's threshold is among them. */
 const RELEVANCES = [0, 10, 20, 30, 40, 50, 60, 70, 80, 90]
 const FOLLOWERS = [1, 100, 1000, 10_000, 100_000, 1_000_000]
-const FLAGS = ['automated', 'isReply'] as const
+const FLAGS: readonly string[] = ['automated', 'isReply']
 
 const upTo = (length: number) => Array.from({ length }, (_, at) => at)
 
@@ -71,7 +71,9 @@ function setOf(test: Test, value: FilterValue): Condition | null {
     case 'at_least':
       return atLeast(test.attribute, Number(value))
     case 'is': {
-      const flag = member('flag_sets', FLAGS.indexOf(test.attribute))
+      const place = FLAGS.indexOf(test.attribute)
+      if (place < 0) return null
+      const flag = member('flag_sets', place)
       return value === true ? flag : complement(flag)
     }
     case 'relevant': {
@@ -79,6 +81,7 @@ function setOf(test: Test, value: FilterValue): Condition | null {
       return value === true ? relevant : complement(relevant)
     }
     case 'at_most':
+      return test.attribute === 'relevance' ? relevanceAtMost(Number(value)) : null
     case 'shares_none':
     case 'says':
       return null
@@ -127,6 +130,13 @@ function atLeast(attribute: string, least: number): Condition | null {
   const steps = attribute === 'relevance' ? RELEVANCES : attribute === 'followers' ? FOLLOWERS : []
   const place = steps.findLastIndex((step) => step <= least)
   return place < 0 ? null : member(attribute === 'relevance' ? 'relevance_sets' : 'follower_sets', place)
+}
+
+/** What has a relevance, but none of the lowest step that is above what is wanted. */
+function relevanceAtMost(most: number): Condition {
+  const scored = member('relevance_sets', 0)
+  const above = RELEVANCES.findIndex((step) => step > most)
+  return above < 0 ? scored : sql`(${scored} & ${complement(member('relevance_sets', above))})`
 }
 
 /** The place is a parameter, so that the text of a statement is the same for as many other values. */

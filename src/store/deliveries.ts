@@ -7,6 +7,7 @@ import { firstUuidAt, type Uuid } from '../kernel/ids.ts'
 import { columns } from './columns.ts'
 import { type Database, type Reader, type Statement, sql, type Transaction } from './database.ts'
 import { type AttemptMade, attemptColumns, REQUESTS_KEPT } from './delivery-attempts.ts'
+import { markBlocksStale } from './mention-blocks.ts'
 import { alongIndexes, throughIndexes } from './outbox.ts'
 
 export interface ClaimedDelivery {
@@ -350,13 +351,23 @@ async function listHeld(tx: Transaction, rows: readonly Settled[]): Promise<void
 /** A mention goes through several channels at about the same time: it is looked for once. */
 async function markDelivered(tx: Transaction, settled: readonly Settled[]): Promise<void> {
   const delivered = new Map<Uuid, Uuid>()
-  for (const { workspaceId, mentionId, state } of settled) if (mentionId !== null && state.status === 'delivered') delivered.set(mentionId, workspaceId)
+  let lastMs = 0
+  for (const { workspaceId, mentionId, state } of settled) {
+    if (mentionId === null || state.status !== 'delivered') continue
+    delivered.set(mentionId, workspaceId)
+    lastMs = Math.max(lastMs, state.sentAt?.getTime() ?? 0)
+  }
   if (delivered.size === 0) return
   const rows = [...delivered].sort(([a], [b]) => (a < b ? -1 : 1))
   await tx.run(
     'settle-mentions',
     `update mention m set delivered = true from unnest($1::uuid[], $2::uuid[]) as t (workspace_id, id) where m.workspace_id = t.workspace_id and m.id = t.id and not m.delivered`,
     [columns.uuids(rows.map(([, workspaceId]) => workspaceId)), columns.uuids(rows.map(([mentionId]) => mentionId))],
+  )
+  await markBlocksStale(
+    tx,
+    rows.map(([mentionId, workspaceId]) => ({ workspaceId, mentionId })),
+    new Date(lastMs),
   )
 }
 

@@ -71,6 +71,9 @@ const mentionArbitrary: fc.Arbitrary<Stored> = fc
     language: orNull(fc.constantFrom(...LANGUAGES)),
     followers: countArbitrary,
     isReply: fc.boolean(),
+    delivered: fc.boolean(),
+    failed: fc.boolean(),
+    unassigned: fc.boolean(),
     rating: orNull(fc.integer({ min: 1, max: 5 })),
     likes: countArbitrary,
     reposts: countArbitrary,
@@ -179,12 +182,12 @@ async function store(mention: Stored, place: number, at: Date): Promise<void> {
   ]
   await db.query(sql`
     insert into mention (workspace_id, id, keyword_id, post_id, created_at, published_at, platform, status, is_reply, rating, followers, likes, reposts, replies, quotes, views, bookmarks,
-      relevance, sentiment, intents, automated, language, confidence, note, facets, account_id, common_words)
+      relevance, sentiment, intents, automated, language, confidence, note, facets, account_id, common_words, delivered, failed, assignee_id)
     values (${WORKSPACE}, ${uuidFromName('mention', String(place))}, ${mention.keywordId}, ${uuidFromName('post', String(place))}, ${at}, ${at}, ${platformNumber(mention.platform)},
       ${MENTION_STATUSES.indexOf(mention.status)}, ${mention.isReply}, ${mention.rating}, ${mention.followers}, ${mention.likes}, ${mention.reposts}, ${mention.replies}, ${mention.quotes},
       ${mention.views}, ${mention.bookmarks}, ${mention.relevance}, ${mention.sentiment && SENTIMENTS.indexOf(mention.sentiment)}, ${mention.intents && intentBits(mention.intents)},
       ${mention.automated}, ${mention.language}, ${mention.confidence}, ${String(place)}, ${facets}::bigint[], ${mention.accountId},
-      ${commonWordBits(common)})`)
+      ${commonWordBits(common)}, ${mention.delivered}, ${mention.failed}, ${mention.unassigned ? null : uuidFromName('assignee')})`)
 }
 
 const wordsOf = (text: string) => text.split(' ').filter((word) => word !== '')

@@ -11,6 +11,7 @@ import { columns, createBigints } from './columns.ts'
 import { sql, type Transaction, violatesAnyUnique } from './database.ts'
 import { cancelDeliveries } from './deliveries.ts'
 import { addAccountFacet, addFacets, addWords } from './facets.ts'
+import { holdIngest } from './ingests-in-hand.ts'
 import { keyColumns, lockCountersOfPosts, type RemovedMention, uncountMentions } from './keyword-counts.ts'
 import { announceKeywords } from './keywords.ts'
 import { countMatches } from './match-counts.ts'
@@ -44,6 +45,8 @@ export type NewMention = Unscored
 
 export interface IngestOptions {
   at: Date
+  /** The time as it goes on, from which mentions get their ids; `at` unless told otherwise. */
+  now?: () => Date
   /** When welcome limits count: false on an unmetered installation. */
   metered: boolean
   /** Until then nobody else scores the new mentions. */
@@ -69,7 +72,12 @@ export function postId(platform: Post['platform'], nativeId: string): Uuid {
 export async function ingest(tx: Transaction, matched: readonly MatchedPost[], options: IngestOptions): Promise<NewMention[]> {
   const candidates = candidatesOf(matched)
   if (candidates.length === 0) return []
-  const [, made] = await Promise.all([tx.run('ingest-savepoint', 'savepoint ingest', []), attemptUnlocked(tx, candidates, options)])
+  // Held before the savepoint, so that it outlives going back to it.
+  const [, , made] = await Promise.all([
+    holdIngest(tx, options.at),
+    tx.run('ingest-savepoint', 'savepoint ingest', []),
+    attemptUnlocked(tx, candidates, options),
+  ])
   // The savepoint is not given up by itself: the commit does that, without a question of its own.
   if (made) return made
   await tx.run('ingest-undo', 'rollback to savepoint ingest', [])
@@ -128,6 +136,8 @@ async function attempt(tx: Transaction, candidates: readonly Candidate[], option
   const [counters, { posts: knownPosts, mentions: existing }] = await Promise.all([readCounters(tx, keywords), readExisting(tx, candidates)])
   const known = new Map<string, Admitted>()
   const admitted: Admitted[] = []
+  // Read when others can see that these mentions are on their way: who reads on from the oldest waits for them.
+  const madeAt = options.now?.() ?? options.at
   for (const candidate of candidates) {
     const pair = pairOf(candidate.keywordId, candidate.postId)
     const counter = counters.get(candidate.keywordId)
@@ -135,7 +145,7 @@ async function attempt(tx: Transaction, candidates: readonly Candidate[], option
     if (present) known.set(pair, { ...candidate, ...present })
     if (!counter || known.has(pair) || !countMatch(counter, options)) continue
     const accountId = accountIdOf(candidate.workspaceId, candidate.post.platform, candidate.post.author)
-    const made = { ...candidate, mentionId: newUuid(options.at), accountId }
+    const made = { ...candidate, mentionId: newUuid(madeAt), accountId }
     known.set(pair, made)
     admitted.push(made)
   }

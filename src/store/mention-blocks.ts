@@ -1,6 +1,6 @@
 import { HOUR_MS, plus } from '../kernel/clock.ts'
 import { firstUuidAt, timeOfUuid, type Uuid } from '../kernel/ids.ts'
-import { keywordBits } from './block-conditions.ts'
+import { keywordBits, NO_RELEVANCE } from './block-conditions.ts'
 import { BLOCK_SIZE, memberColumns, SETS } from './block-sets.ts'
 import { type Database, type Statement, sql, type Transaction } from './database.ts'
 
@@ -26,6 +26,9 @@ const SUMMARY: Readonly<Record<string, Condition>> = {
   own_posts: sql`bool_or(not m.is_reply)`,
   relevance_min: sql`case when bool_and(m.relevance is not null) then min(m.relevance) end`,
   relevance_max: sql`max(m.relevance)`,
+  relevances: sql`coalesce(bit_or(set_bit(${NO_RELEVANCE}, m.relevance, 1)) filter (where m.relevance is not null), ${NO_RELEVANCE})`,
+  delivered: sql`bool_or(m.delivered)`,
+  failed: sql`bool_or(m.failed)`,
   confidence_max: sql`max(m.confidence)`,
   followers_min: sql`min(m.followers)`,
   followers_max: sql`max(m.followers)`,
@@ -147,14 +150,18 @@ export async function markBlocksStale(tx: Transaction, mentions: readonly { work
   )
 }
 
-/** The stretches of a workspace's mentions in which a search may find something, as a statement of `after_id` and `last_id`, the newest first. */
-export function stretches(workspaceId: Uuid, mayHold: Condition, before: Uuid | null): Condition {
-  const behind = before === null ? sql`true` : sql`b.after_id < ${before}`
+/** Which way a list of mentions goes by the time of the match. */
+export type Direction = 'newest' | 'oldest'
+
+/** The stretches of a workspace's mentions in which a search may find something, from an id on, as a statement of `after_id` and `last_id` in order. */
+export function stretches(workspaceId: Uuid, mayHold: Condition, { from, direction }: { from: Uuid | null; direction: Direction }): Condition {
+  const newest = direction === 'newest'
+  const further = from === null ? sql`true` : newest ? sql`b.after_id < ${from}` : sql`b.last_id >= ${from}`
   // The limit, which is never reached, keeps the planner from handing the walk to helpers: they take longer to begin than it takes.
   return sql`
     select after_id, last_id from (
-      (select b.after_id, b.last_id from mention_block b where b.workspace_id = ${workspaceId} and ${behind} and (b.stale or ${mayHold})
-        order by b.last_id desc limit ${BLOCKS_MAX})
+      (select b.after_id, b.last_id from mention_block b where b.workspace_id = ${workspaceId} and ${further} and (b.stale or ${mayHold})
+        order by b.last_id ${newest ? sql`desc` : sql`asc`} limit ${BLOCKS_MAX})
       union all select ${lastBlocked(sql`${workspaceId}::uuid`)}, ${LAST}::uuid) stretch`
 }
 

@@ -13,6 +13,12 @@ export interface Filterable {
   groupId: string
   platform: Platform
   status: MentionStatus
+  /** Whether a delivery of it has arrived somewhere. */
+  delivered: boolean
+  /** Whether scoring it has failed for good. */
+  failed: boolean
+  /** Whether nobody of the team looks after it. */
+  unassigned: boolean
   relevance: number | null
   confidence: number | null
   sentiment: Sentiment | null
@@ -57,7 +63,7 @@ export type Test =
   | { test: 'at_least'; attribute: Attribute }
   | { test: 'at_most'; attribute: Attribute }
   /** True wants a true value; false wants anything else, unknown included. */
-  | { test: 'is'; attribute: 'automated' | 'isReply' }
+  | { test: 'is'; attribute: 'automated' | 'isReply' | 'delivered' | 'failed' | 'unassigned' }
   /** True wants a relevance at or over the threshold; false wants anything else, unscored included. */
   | { test: 'relevant' }
 
@@ -151,6 +157,30 @@ export const FILTER_FIELDS = {
     form: { form: 'number', min: 0, max: 100 },
     test: { test: 'at_least', attribute: 'relevance' },
     inRules: true,
+  },
+  maxRelevance: {
+    meaning: 'At most this relevance; unscored mentions are left out.',
+    form: { form: 'number', min: 0, max: 100 },
+    test: { test: 'at_most', attribute: 'relevance' },
+    inRules: true,
+  },
+  failed: {
+    meaning: 'True for mentions whose scoring has failed; false for all others, unscored ones included.',
+    form: flag,
+    test: { test: 'is', attribute: 'failed' },
+    inRules: false,
+  },
+  delivered: {
+    meaning: 'True for mentions that a channel has received; false for all others.',
+    form: flag,
+    test: { test: 'is', attribute: 'delivered' },
+    inRules: false,
+  },
+  unassigned: {
+    meaning: 'True for mentions that nobody of the team looks after; false for those that somebody does.',
+    form: flag,
+    test: { test: 'is', attribute: 'unassigned' },
+    inRules: false,
   },
   minConfidence: {
     meaning: 'At least this confidence; mentions without one are left out.',

@@ -8,7 +8,7 @@ import type { Verdict } from '../../domain/mention/classification.ts'
 import { priorityOf } from '../../domain/mention/priority.ts'
 import { accountIdOf } from '../../domain/person/account.ts'
 import type { Post } from '../../domain/post/post.ts'
-import { DAY_MS, HOUR_MS, plus } from '../../kernel/clock.ts'
+import { DAY_MS, HOUR_MS, plus, SECOND_MS } from '../../kernel/clock.ts'
 import { newId, toId, type Uuid } from '../../kernel/ids.ts'
 import { cursorText } from '../../queries/cursor.ts'
 import { sql } from '../../store/database.ts'
@@ -23,6 +23,7 @@ let mutedId: Uuid
 let memberId: Uuid
 let alertId: string
 let viewId: string
+const ids: Record<string, string> = {}
 beforeAll(async () => {
   world = await createWorld()
   acme = await world.workspace('Acme')
@@ -45,6 +46,7 @@ beforeAll(async () => {
   for (const [name, { keyword, post, verdict }] of Object.entries(CAST)) {
     const made = await store(world, [matchedBy(makePost(world, { ...post(world.clock.now()), url: `https://posts.example/${name}` }), [keyword()])])
     if (verdict !== undefined) await score(world, made, verdict)
+    ids[name] = toId('mtn', made[0]!.mentionId)
   }
   await world.db.query(sql`update mention m set status = 2 from post p where p.id = m.post_id and p.url = 'https://posts.example/chinese'`)
   await world.db.query(sql`update mention m set assignee_id = ${memberId} from post p where p.id = m.post_id and p.url = 'https://posts.example/review'`)
@@ -205,6 +207,21 @@ const FILTERS: [query: string | (() => string), found: string[]][] = [
   ['relevant=false', ['failed', 'unscored', 'chinese']],
   ['minRelevance=70', ['review', 'loud']],
   ['minRelevance=0', ['review', 'chinese', 'loud']],
+  ['maxRelevance=70', ['review', 'chinese']],
+  ['minRelevance=70&maxRelevance=70', ['review']],
+  ['failed=true', ['failed']],
+  ['failed=false', ['unscored', 'review', 'chinese', 'loud']],
+  ['delivered=true', []],
+  ['delivered=false', ALL],
+  ['unassigned=true', ['failed', 'unscored', 'chinese', 'loud']],
+  ['unassigned=false', ['review']],
+  [() => `ids=${ids['review']},${ids['loud']},${ids['asleep']}`, ['review', 'loud']],
+  [() => `ids=${ids['review']}&platform=x`, []],
+  [() => `ids=${newId('mtn', world.clock.now())}`, []],
+  [() => `createdSince=${at(0)}`, ALL],
+  [() => `createdUntil=${at(0)}`, []],
+  [() => `createdSince=${at(1)}&createdUntil=${at(-1)}&since=${at(1)}`, ['failed', 'unscored', 'review', 'chinese']],
+  ['createdSince=2001-01-01&createdUntil=2001-01-02', []],
   ['minConfidence=0.31', ['review', 'chinese']],
   ['sentiment=negative', ['loud']],
   ['sentiments=negative,neutral', ['review', 'loud']],
@@ -290,6 +307,23 @@ test.each(FILTERS.map(([query, wanted], place) => ({ place, name: typeof query =
     if (!parameters.startsWith('sort=')) expect((await acme.api('GET', `/v1/mentions/count?${parameters}`)).body).toEqual({ total: wanted.length })
   },
 )
+
+test('by relevance the highest come first, page by page, and what has none is left out', async () => {
+  const first = await list('?sort=relevance&limit=2')
+  expect(names(first.body.data)).toEqual(['loud', 'review'])
+  const second = await list(`?sort=relevance&limit=2&cursor=${first.body.nextCursor}`)
+  expect([names(second.body.data), second.body.nextCursor]).toEqual([['chinese'], null])
+})
+
+test('the oldest come first up to the first that waits for its score, and where to go on is told', async () => {
+  await world.clock.advance(5 * SECOND_MS)
+  const { body } = await list('?sort=oldest&minRelevance=40')
+  expect(names(body.data)).toEqual(['loud', 'review'])
+  expect(body).toEqual({ data: body.data, nextCursor: null, resumeCursor: expect.any(String) })
+  expect((await list(`?sort=oldest&minRelevance=40&cursor=${body.resumeCursor}`)).body.data).toEqual([])
+  expect((await list(`?sort=newest&cursor=${body.resumeCursor}`)).body.error.code).toBe('invalid_cursor')
+  expect(Object.keys((await list()).body)).toEqual(['data', 'nextCursor'])
+})
 
 test.each(['list', 'count', 'export.json', 'export.csv'])('an unknown rule or view is not found, whatever is made of its mentions: %s', async (door) => {
   const path = door === 'list' ? '/v1/mentions' : `/v1/mentions/${door}`
@@ -476,7 +510,7 @@ test.each([
   ['nonsense=1', 'nonsense: is not a parameter of this operation'],
   ['limit=0', 'limit: must be at least 1'],
   ['limit=101', 'limit: must be at most 100'],
-  ['sort=oldest', 'sort: must be one of newest, priority, published, engagement'],
+  ['sort=eldest', 'sort: must be one of newest, oldest, relevance, priority, published, engagement'],
   ['snoozed=maybe', 'snoozed: must be true or false'],
   ['personId=somebody', 'personId: must be an id that starts with aut_'],
   ['assigneeId=me', 'assigneeId: must be an id that starts with user_'],

@@ -2,7 +2,10 @@ import type { z } from 'zod'
 import type { MentionSearch } from '../../queries/mentions/search.ts'
 import type { EndpointLimit } from '../definition.ts'
 import { filtersFromQuery, mentionFilterQuery } from '../filter-shapes.ts'
-import { booleanIn, idIn, PLAIN_DAY, timeIn } from '../shapes.ts'
+import { booleanIn, idIn, listIn, PLAIN_DAY, timeIn } from '../shapes.ts'
+
+/** Mentions that can be asked for one by one. */
+const MENTIONS_NAMED_MAX = 200
 
 /** The parameters that say which mentions are meant; lists, counts, exports, analytics and streams share them. */
 export const mentionSearchQuery = {
@@ -13,6 +16,13 @@ export const mentionSearchQuery = {
   includeMuted: booleanIn().optional().meta({ description: 'True shows mentions by muted people too, which are hidden otherwise.' }),
   assigneeId: idIn('user').optional().meta({ description: 'Mentions that this member of the team looks after.' }),
   snoozed: booleanIn().optional().meta({ description: 'True shows only mentions that are snoozed now; they are hidden otherwise.' }),
+  ids: listIn(idIn('mtn'), MENTIONS_NAMED_MAX).optional().meta({ description: 'These mentions, as far as they meet the other conditions too.' }),
+  createdSince: timeIn()
+    .optional()
+    .meta({ description: `Matched at this time or later, whenever it was published. ${PLAIN_DAY}.` }),
+  createdUntil: timeIn()
+    .optional()
+    .meta({ description: `Matched before this time. ${PLAIN_DAY}.` }),
   since: timeIn()
     .optional()
     .meta({ description: `Published at this time or later. ${PLAIN_DAY}.` }),
@@ -36,5 +46,8 @@ export function searchFrom(query: z.output<z.ZodObject<typeof mentionSearchQuery
     snoozed: query.snoozed ?? false,
     since: query.since ?? null,
     until: query.until ?? null,
+    createdSince: query.createdSince ?? null,
+    createdUntil: query.createdUntil ?? null,
+    ids: query.ids ?? null,
   }
 }

@@ -2,23 +2,18 @@ import { isRefusal, type Refusal } from '../../kernel/refusal.ts'
 import { type Statement, sql } from '../../store/database.ts'
 import { type Accounts, byAccounts } from '../../store/filter-sql.ts'
 import type { Reading } from '../reading.ts'
-import { type MentionSearch, type ResolvedSearch, readMuted, resolveSearch } from './search.ts'
+import { asksNothing, type MentionSearch, readMuted, resolveSearch } from './search.ts'
 import { selectFound } from './select-newest.ts'
 
 /** How many mentions a search finds. */
 export async function countMentions(reading: Reading, search: MentionSearch): Promise<{ total: number } | Refusal<'not_found'>> {
   const resolved = await resolveSearch(reading, search)
   if (isRefusal(resolved)) return resolved
-  const counting = isEverything(resolved)
+  const counting = asksNothing(resolved)
     ? countEverything(reading, resolved.hidden && (await readMuted(reading)))
     : selectFound(sql`count(*) as total`, reading.workspaceId, resolved, reading.clock.now())
   const [counted] = await reading.db.query<{ total: number }>(sql`${counting}`)
   return { total: counted!.total }
-}
-
-function isEverything({ filters, wanted, assigneeId, snoozed, since, until }: ResolvedSearch): boolean {
-  const conditions = filters.flatMap((filter) => Object.keys(filter))
-  return conditions.length === 0 && wanted === null && assigneeId === null && !snoozed && since === null && until === null
 }
 
 /**

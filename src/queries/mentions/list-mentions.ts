@@ -7,15 +7,19 @@ import { priorityExpression } from '../../store/priority-sql.ts'
 import { type Place, pageOf, readPlace } from '../cursor.ts'
 import type { Reading } from '../reading.ts'
 import { type Mention, mentionFromRow, readMentions, readShown } from './mention-shape.ts'
+import { isPosition, oldestPage } from './oldest-page.ts'
+import { readByRelevance } from './relevance-page.ts'
 import { type MentionSearch, type ResolvedSearch, resolveSearch } from './search.ts'
 import { readNewest, selectFound } from './select-newest.ts'
 
-export const MENTION_SORTS = ['newest', 'priority', 'published', 'engagement'] as const
+export const MENTION_SORTS = ['newest', 'oldest', 'relevance', 'priority', 'published', 'engagement'] as const
 export type MentionSort = (typeof MENTION_SORTS)[number]
 
 export interface MentionPage {
   data: Mention[]
   nextCursor: string | null
+  /** Of the oldest first: goes on with what was not shown yet, now or at any later time. */
+  resumeCursor?: string
 }
 
 interface Page {
@@ -27,7 +31,8 @@ interface Page {
 export const RANKED_DAYS = 30
 
 /**
- * One page of mentions. `newest` is by the time of the match, `published` by that of the post, the latest first;
+ * One page of mentions. `newest` is by the time of the match, `published` by that of the post, the latest first; `oldest` by
+ * the match, the earliest first, as far as nothing can come in between any more; `relevance` has the highest first;
  * `priority` and `engagement` have the highest first of what was published in the last RANKED_DAYS. Ties are in the order
  * of the ids, the greatest first.
  */
@@ -43,7 +48,14 @@ export async function listMentions(
   return await PAGES[sort](reading, resolved, { limit, after })
 }
 
-const PAGES = { newest: newestPage, published: publishedPage, priority: priorityPage, engagement: engagementPage } as const
+const PAGES = {
+  newest: newestPage,
+  oldest: oldestPage,
+  relevance: relevancePage,
+  published: publishedPage,
+  priority: priorityPage,
+  engagement: engagementPage,
+} as const
 
 async function newestPage(reading: Reading, search: ResolvedSearch, { limit, after }: Page): Promise<MentionPage> {
   const at = reading.clock.now()
@@ -51,6 +63,12 @@ async function newestPage(reading: Reading, search: ResolvedSearch, { limit, aft
   const found = await readNewest(reading, { search, at, behind, limit: limit + 1 })
   const { shown, nextCursor } = pageOf(found, limit, 'newest')
   return { data: (await readShown(reading.db, shown)).map((row) => mentionFromRow(row, at)), nextCursor }
+}
+
+async function relevancePage(reading: Reading, search: ResolvedSearch, { limit, after }: Page): Promise<MentionPage> {
+  const rows = await readByRelevance(reading, search, { limit: limit + 1, after })
+  const { shown, nextCursor } = pageOf(rows, limit, 'relevance', ({ rank }) => [rank])
+  return { data: await shownMentions(reading, shown, reading.clock.now()), nextCursor }
 }
 
 async function publishedPage(reading: Reading, search: ResolvedSearch, { limit, after }: Page): Promise<MentionPage> {
@@ -130,15 +148,16 @@ async function shownMentions({ db, workspaceId }: Reading, rows: readonly { id: 
   return rows.flatMap(({ id }) => mentions.get(id) ?? [])
 }
 
-/** The first page's instant and the last item's rank, where the sort needs them. */
-const MARKS: Readonly<Record<MentionSort, number>> = { newest: 0, published: 0, priority: 2, engagement: 2 }
+/** The first page's instant and the last item's rank, where the sort needs them; its relevance; whether it is still to come. */
+const MARKS: Readonly<Record<MentionSort, number>> = { newest: 0, oldest: 1, relevance: 1, published: 0, priority: 2, engagement: 2 }
 /** How long pages of a fixed instant can be read on. */
 const CURSOR_DAYS = 7
 
 async function placeOf({ db, clock, workspaceId }: Reading, sort: MentionSort, cursor: string): Promise<Place | Refusal<'invalid_cursor' | 'not_found'>> {
   const place = readPlace(sort, cursor, MARKS[sort])
   if (place === null) return refuse('invalid_cursor', 'The cursor cannot be read or belongs to another sort')
-  const [began] = place.marks
+  if (sort === 'oldest' && isPosition(place)) return place
+  const began = MARKS[sort] === 2 ? place.marks[0] : undefined
   const now = clock.now()
   // An instant that nobody was given would make the database look at more than the last days.
   if (began !== undefined && (began < plus(now, -CURSOR_DAYS * DAY_MS).getTime() || began > plus(now, MINUTE_MS).getTime()))

@@ -9,7 +9,7 @@ import { type Filterable, linkHostsOf, MENTION_STATUSES, type MentionFilter } fr
 import { predicateOf } from '../../domain/filter/predicate.ts'
 import { accountIdOf } from '../../domain/person/account.ts'
 import { HOUR_MS, plus } from '../../kernel/clock.ts'
-import { newUuid, type Uuid } from '../../kernel/ids.ts'
+import { newUuid, timeOfUuid, type Uuid } from '../../kernel/ids.ts'
 import { isRefusal } from '../../kernel/refusal.ts'
 import { tokens } from '../../matching/index.ts'
 import { sql } from '../../store/database.ts'
@@ -128,6 +128,9 @@ async function makeKnown(): Promise<Known> {
     groupId: made.group.id,
     platform,
     status,
+    delivered: false,
+    failed: false,
+    unassigned: assignee === null,
     relevance: verdict?.relevance ?? null,
     confidence: verdict ? 0.9 : null,
     sentiment: verdict?.sentiment ?? null,
@@ -182,7 +185,10 @@ function modelFinds(search: MentionSearch, at: Date): Uuid[] {
       (search.assigneeId === null || one.assignee === search.assigneeId) &&
       snoozed === search.snoozed &&
       (search.since === null || one.publishedAt >= search.since) &&
-      (search.until === null || one.publishedAt < search.until)
+      (search.until === null || one.publishedAt < search.until) &&
+      (search.createdSince === null || timeOfUuid(one.id) >= search.createdSince) &&
+      (search.createdUntil === null || timeOfUuid(one.id) < search.createdUntil) &&
+      (search.ids === null || search.ids.includes(one.id))
     )
   })
   return found.map(({ id }) => id).sort()
@@ -201,6 +207,8 @@ function searches(): fc.Arbitrary<MentionSearch> {
     { keywordKinds: ['topic', 'brand'] },
     { excludeAuthors: ['ann'] },
     { status: 'done' },
+    { unassigned: true },
+    { maxRelevance: 40 },
     { anyOf: [{ tags: ['nobody'] }, { notSentiments: ['negative'] }, { q: 'launch' }] },
   )
   const seldom = <Value>(values: readonly Value[]) => fc.option(fc.constantFrom(...values), { nil: null, freq: 2 })
@@ -215,6 +223,9 @@ function searches(): fc.Arbitrary<MentionSearch> {
     snoozed: fc.nat(4).map((one) => one === 0),
     since: seldom([plus(now, -2 * HOUR_MS), plus(now, -HOUR_MS)]),
     until: seldom([now, plus(now, -HOUR_MS)]),
+    createdSince: seldom([known[3]!, known[10]!].map(({ id }) => timeOfUuid(id))),
+    createdUntil: seldom([known[20]!, known.at(-1)!].map(({ id }) => timeOfUuid(id))),
+    ids: seldom([known.slice(5, 15).map(({ id }) => id), [known[0]!.id, newUuid(now)]]),
   })
 }
 

@@ -1,7 +1,7 @@
 import { FILTER_FIELDS, FILTER_NAMES, type FilterGroup, type MentionFilter } from '../../domain/filter/fields.ts'
 import { listOf } from '../../domain/filter/predicate.ts'
 import { filterOfRule } from '../../domain/filter/rule-filter.ts'
-import type { Uuid } from '../../kernel/ids.ts'
+import { firstUuidAt, type Uuid } from '../../kernel/ids.ts'
 import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts'
 import { tokens } from '../../matching/index.ts'
 import { type Statement, sql } from '../../store/database.ts'
@@ -25,6 +25,11 @@ export interface MentionSearch {
   /** Publication time: from `since` on, and before `until`. */
   since: Date | null
   until: Date | null
+  /** Time of the match: from `createdSince` on, and before `createdUntil`. */
+  createdSince: Date | null
+  createdUntil: Date | null
+  /** These and no others; null for all. */
+  ids: readonly Uuid[] | null
 }
 
 /** Every mention that lists show without being asked for anything. */
@@ -38,10 +43,13 @@ export const EVERY_MENTION: MentionSearch = {
   snoozed: false,
   since: null,
   until: null,
+  createdSince: null,
+  createdUntil: null,
+  ids: null,
 }
 
 /** A search with all that it refers to, read at one moment. */
-export interface ResolvedSearch extends Pick<MentionSearch, 'assigneeId' | 'snoozed' | 'since' | 'until'> {
+export interface ResolvedSearch extends Pick<MentionSearch, 'assigneeId' | 'snoozed' | 'since' | 'until' | 'createdSince' | 'createdUntil' | 'ids'> {
   filters: readonly MentionFilter[]
   facts: FilterFacts
   /** Whose mentions are wanted; null for everybody's. */
@@ -57,7 +65,7 @@ export async function resolveSearch(reading: Pick<Reading, 'db' | 'workspaceId'>
   const view = search.viewId === null ? null : await readView(reading, search.viewId)
   if (isRefusal(view)) return view
   const filters = [...search.filters, rule, view].filter((filter) => filter !== null)
-  const { assigneeId, snoozed, since, until } = search
+  const { assigneeId, snoozed, since, until, createdSince, createdUntil, ids } = search
   return {
     filters,
     facts: { workspaceId: reading.workspaceId, wordsOf: tokens, accountsTagged: await readTagged(reading, filters) },
@@ -67,7 +75,16 @@ export async function resolveSearch(reading: Pick<Reading, 'db' | 'workspaceId'>
     snoozed,
     since,
     until,
+    createdSince,
+    createdUntil,
+    ids,
   }
+}
+
+/** Whether a search asks for nothing but mentions of people who are not hidden, and that are awake. */
+export function asksNothing({ filters, wanted, assigneeId, snoozed, since, until, createdSince, createdUntil, ids }: ResolvedSearch): boolean {
+  const others = [wanted, assigneeId, since, until, createdSince, createdUntil, ids]
+  return !snoozed && others.every((one) => one === null) && filters.every((filter) => Object.keys(filter).length === 0)
 }
 
 /** What joins keyword `k` to mention `m` where the search asks for something of the keyword itself, and nothing otherwise: it is there in any case. */
@@ -87,7 +104,7 @@ function asksKeyword(group: FilterGroup): boolean {
 
 /** The search as a condition over mention `m` with what `keywordJoin` joins; `at` tells what is still snoozed. */
 export function searchCondition(workspaceId: Uuid, search: ResolvedSearch, at: Date): Statement<unknown> {
-  const { filters, facts, wanted, hidden, assigneeId, snoozed, since, until } = search
+  const { filters, facts, wanted, hidden, assigneeId, snoozed, since, until, createdSince, createdUntil, ids } = search
   const conditions = [sql`m.workspace_id = ${workspaceId}`, ...filters.map((filter) => filterCondition(filter, facts))]
   if (wanted !== null) conditions.push(byAccounts(workspaceId, wanted))
   if (hidden !== null) conditions.push(notByAccounts(hidden))
@@ -95,6 +112,10 @@ export function searchCondition(workspaceId: Uuid, search: ResolvedSearch, at: D
   conditions.push(snoozed ? sql`m.snoozed_until > ${at}` : sql`(m.snoozed_until is null or m.snoozed_until <= ${at})`)
   if (since !== null) conditions.push(sql`m.published_at >= ${since}`)
   if (until !== null) conditions.push(sql`m.published_at < ${until}`)
+  // An id holds the time at which its mention was made.
+  if (createdSince !== null) conditions.push(sql`m.id >= ${firstUuidAt(createdSince)}`)
+  if (createdUntil !== null) conditions.push(sql`m.id < ${firstUuidAt(createdUntil)}`)
+  if (ids !== null) conditions.push(sql`m.id = any(${ids}::uuid[])`)
   return sql.join(conditions, sql` and `)
 }
 

@@ -10,8 +10,8 @@ import { firstUuidAt, toId, type Uuid } from '../../kernel/ids.ts'
 import { BLOCK_SIZE } from '../../store/block-sets.ts'
 import { sql } from '../../store/database.ts'
 import { facetHash } from '../../store/facets.ts'
-import { maintainBlocks } from '../../store/mention-blocks.ts'
-import { EVERY_MENTION, resolveSearch } from './search.ts'
+import { type Direction, maintainBlocks } from '../../store/mention-blocks.ts'
+import { EVERY_MENTION, type MentionSearch, resolveSearch } from './search.ts'
 import { selectFound, selectNewest } from './select-newest.ts'
 
 let world: World
@@ -36,11 +36,11 @@ async function manyMentions(): Promise<Uuid[]> {
   const made = Array.from({ length: MENTIONS }, (_, number) => firstUuidAt(plus(begin, number * MINUTE_MS)))
   await world.db.query(sql`
     insert into mention (workspace_id, id, keyword_id, post_id, created_at, published_at, platform, is_reply, rating, followers, likes, scored_at, relevance, sentiment, intents, automated, language,
-      confidence, facets)
+      confidence, facets, delivered, failed, assignee_id)
     select ${acme.workspaceId}, id, (${keywords.map(({ uuid }) => uuid)}::uuid[])[1 + case when n % 300 = 7 then 1 else n / 600 * 2 end], gen_random_uuid(), ${begin}, ${begin}::timestamptz + n * interval '1 minute',
       case when n % 500 = 3 then 11 else n / 400 end, n % 270 = 5, case when n % 333 = 1 then n % 5 + 1 end, case when n % 3 = 0 then null else n * 10 end, case when n % 260 = 9 then n end,
       now(), case when n % 7 <> 0 then n % 101 end, case when n % 7 <> 0 then n / 500 end, case when n % 7 <> 0 then 1 << (n / 90) end, n % 400 = 11,
-      case when n % 7 <> 0 then (array['en', 'de', 'zh', null])[1 + n / 300] end, case when n % 7 <> 0 then (n % 100) / 100.0 end, '{}'
+      case when n % 7 <> 0 then (array['en', 'de', 'zh', null])[1 + n / 300] end, case when n % 7 <> 0 then (n % 100) / 100.0 end, '{}', n / 300 = 2, n % 311 = 4, case when n % 3 = 1 then gen_random_uuid() end
     from unnest(${made}::uuid[]) with ordinality as t (id, ordinality), lateral (select (ordinality - 1)::int as n) numbered`)
   const linking = [facetHash(acme.workspaceId, 'host', 'linked.example'), facetHash(acme.workspaceId, 'word', 'seldom')]
   await world.db.query(
@@ -60,6 +60,10 @@ const conditions = () =>
     notPlatforms: list(PLATFORMS),
     relevant: fc.boolean(),
     minRelevance: fc.nat(100),
+    maxRelevance: fc.nat(100),
+    delivered: fc.boolean(),
+    failed: fc.boolean(),
+    unassigned: fc.boolean(),
     minConfidence: fc.double({ min: 0, max: 1, noNaN: true }),
     sentiments: list(SENTIMENTS),
     notSentiments: list(SENTIMENTS),
@@ -85,16 +89,27 @@ const group = (): fc.Arbitrary<FilterGroup> =>
     .map(([values, names]) => Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name as FilterName))))
     .filter((made) => Object.keys(made).length > 0)
 
+type Times = Pick<MentionSearch, 'since' | 'until' | 'createdSince' | 'createdUntil'>
+
 async function bothWays(
   filter: MentionFilter,
-  { since = null, until = null, behind = null }: { since?: Date | null; until?: Date | null; behind?: Uuid | null } = {},
+  { behind = null, direction = 'newest', ...times }: Partial<Times> & { behind?: Uuid | null; direction?: Direction } = {},
 ) {
-  const search = await resolveSearch({ db: world.db, workspaceId: acme.workspaceId }, { ...EVERY_MENTION, filters: [filter], since, until })
+  const search = await resolveSearch({ db: world.db, workspaceId: acme.workspaceId }, { ...EVERY_MENTION, filters: [filter], ...times })
   if ('code' in search) throw new Error('the search was refused')
   const at = world.clock.now()
   const columns = sql`m.id`
-  const statement = selectNewest(columns, { workspaceId: acme.workspaceId, search, at, behind: behind && { id: behind, included: false }, limit: 40 })
-  const plain = sql`${selectFound(columns, acme.workspaceId, search, at)} and ${behind === null ? sql`true` : sql`m.id < ${behind}`} order by m.id desc limit 40`
+  const statement = selectNewest(columns, {
+    workspaceId: acme.workspaceId,
+    search,
+    at,
+    behind: behind && { id: behind, included: false },
+    direction,
+    limit: 40,
+  })
+  const newest = direction === 'newest'
+  const further = behind === null ? sql`true` : newest ? sql`m.id < ${behind}` : sql`m.id > ${behind}`
+  const plain = sql`${selectFound(columns, acme.workspaceId, search, at)} and ${further} order by m.id ${newest ? sql`desc` : sql`asc`} limit 40`
   return { found: (await world.db.query(statement)) as { id: Uuid }[], wanted: (await world.db.query(plain)) as { id: Uuid }[] }
 }
 
@@ -103,12 +118,15 @@ test('a list that passes over blocks is, in the same order, the one that looks a
   const filter = fc
     .tuple(group(), fc.option(fc.array(group(), { minLength: 1, maxLength: 3 })))
     .map(([own, anyOf]): MentionFilter => (anyOf ? { ...own, anyOf } : own))
-  const times = fc.record({ since: fc.option(fc.nat(7)), until: fc.option(fc.nat(7)), behind: fc.option(fc.nat(MENTIONS - 1)) })
+  const days = fc.option(fc.nat(7), { freq: 2 })
+  const direction = fc.constantFrom<Direction>('newest', 'oldest')
+  const times = fc.record({ since: days, until: days, createdSince: days, createdUntil: days, behind: fc.option(fc.nat(MENTIONS - 1)), direction })
   let some = 0
   await fc.assert(
-    fc.asyncProperty(filter, times, async (asked, { since, until, behind }) => {
+    fc.asyncProperty(filter, times, async (asked, { behind, direction, ...times }) => {
       const ago = (days: number | null) => (days === null ? null : plus(world.clock.now(), -days * DAY_MS))
-      const { found, wanted } = await bothWays(asked, { since: ago(since), until: ago(until), behind: behind === null ? null : ids[behind]! })
+      const instants = Object.fromEntries(Object.entries(times).map(([name, days]) => [name, ago(days)]))
+      const { found, wanted } = await bothWays(asked, { ...instants, direction, behind: behind === null ? null : ids[behind]! })
       expect(found).toEqual(wanted)
       if (wanted.length > 0) some += 1
     }),

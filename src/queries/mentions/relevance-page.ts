@@ -1,0 +1,53 @@
+import type { Uuid } from '../../kernel/ids.ts'
+import { sql } from '../../store/database.ts'
+import type { Place } from '../cursor.ts'
+import type { Reading } from '../reading.ts'
+import type { ResolvedSearch } from './search.ts'
+import { selectNewest } from './select-newest.ts'
+
+/** A mention by its relevance. */
+export interface RankedByRelevance {
+  id: Uuid
+  rank: number
+}
+
+interface Span {
+  least: number
+  most: number
+}
+
+/** So many mentions are read to be sorted, and no more: what spans more is looked at half by half. */
+const SORTED_MAX = 300
+const MOST = 100
+
+/**
+ * The first mentions that a search finds in the order of their relevance, the highest first and of each the newest, behind `after` where it is
+ * given. What has no relevance is left out. No index is in this order, which every score would have to be entered into: spans of relevances
+ * are halved until one holds few enough to be sorted, or a single relevance, whose newest mentions the blocks lead to.
+ */
+export async function readByRelevance(
+  reading: Reading,
+  search: ResolvedSearch,
+  { limit, after }: { limit: number; after: Place | null },
+): Promise<RankedByRelevance[]> {
+  const at = reading.clock.now()
+  const newest = async ({ least, most }: Span, wanted: number, behind: Uuid | null = null): Promise<RankedByRelevance[]> => {
+    const within = { ...search, filters: [...search.filters, { minRelevance: least, maxRelevance: most }] }
+    const asked = { workspaceId: reading.workspaceId, search: within, at, behind: behind && { id: behind, included: false }, limit: wanted }
+    return reading.db.query(selectNewest(sql<RankedByRelevance>`m.id, m.relevance as rank`, asked))
+  }
+  const rows = after === null ? [] : await newest({ least: after.marks[0]!, most: after.marks[0]! }, limit, after.last)
+  const spans: Span[] = [{ least: 0, most: after === null ? MOST : after.marks[0]! - 1 }]
+  for (let span = spans.pop(); span !== undefined && rows.length < limit; span = spans.pop()) {
+    const { least, most } = span
+    if (least > most) continue
+    const found = await newest(span, least === most ? limit - rows.length : SORTED_MAX + 1)
+    if (least === most || found.length <= SORTED_MAX) {
+      rows.push(...found.sort((one, other) => other.rank - one.rank))
+      continue
+    }
+    const middle = Math.ceil((least + most) / 2)
+    spans.push({ least, most: middle - 1 }, { least: middle, most })
+  }
+  return rows.slice(0, limit)
+}
