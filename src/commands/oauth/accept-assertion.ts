@@ -1,10 +1,11 @@
-import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto'
-import { assertionProblem, type ClientAssertion, keysFor, rememberedUntil } from '../../domain/oauth/client-assertion.ts'
+import { createHash } from 'node:crypto'
+import { assertionProblem, type ClientAssertion, keyFor, mayBe, rememberedUntil } from '../../domain/oauth/client-assertion.ts'
 import type { ClientKey } from '../../domain/oauth/client-keys.ts'
 import { type OAuthRefusal, refuseOAuth } from '../../domain/oauth/refusal.ts'
 import type { KnownClient } from '../../queries/oauth/find-client.ts'
 import { sql } from '../../store/database.ts'
 import type { Services } from '../writing.ts'
+import type { PublicKeys } from './public-keys.ts'
 
 /** Finds the keys that a client keeps at an address, of which `isWanted` is one if that can be had; null when none can be read. */
 export type FindKeys = (address: string, isWanted: (key: ClientKey) => boolean) => Promise<readonly ClientKey[] | null>
@@ -13,6 +14,7 @@ export type FindKeys = (address: string, isWanted: (key: ClientKey) => boolean) 
 export interface AssertionCheck {
   audiences: readonly string[]
   findKeys: FindKeys
+  publicKeys: PublicKeys
 }
 
 /** Believes a client that signs that it is itself (RFC 7523), each statement once. */
@@ -20,13 +22,15 @@ export async function acceptAssertion(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
   client: KnownClient,
   assertion: ClientAssertion,
-  { audiences, findKeys }: AssertionCheck,
+  { audiences, findKeys, publicKeys }: AssertionCheck,
 ): Promise<undefined | OAuthRefusal> {
   const problem = assertion.clientId === client.id ? assertionProblem(assertion, audiences, clock.now()) : 'speaks of another client'
   if (problem !== null) return notBelieved(problem)
   const keys = await keysOf(client, assertion, findKeys)
   if (typeof keys === 'string') return notBelieved(keys)
-  if (!keysFor(assertion, keys).some((key) => isSignedBy(assertion, key))) return notBelieved('is not signed by a key of the client')
+  if (assertion.kid === null && keys.length > 1) return notBelieved('must name its key (kid): the client has several')
+  const key = keyFor(assertion, keys)
+  if (key === null || !(await publicKeys.hasSigned(key, assertion))) return notBelieved('is not signed by a key of the client')
   const hash = createHash('sha256').update(assertion.id).digest()
   const noted = await db.query(sql`
     insert into oauth_assertion (client_id, hash, expires_at) values (${client.id}, ${hash}, ${rememberedUntil(assertion)})
@@ -40,24 +44,8 @@ async function keysOf({ keys, hasGrants }: KnownClient, assertion: ClientAsserti
   if ('keys' in keys) return keys.keys
   // Anybody may register a client, and could have us knock at doors with it. One that nobody allows anything gets no tokens anyhow.
   if (!hasGrants) return 'cannot be checked: nobody has allowed the client anything'
-  const found = await findKeys(keys.address, (key) => keysFor(assertion, [key]).length > 0)
+  const found = await findKeys(keys.address, (key) => mayBe(assertion, key))
   return found ?? 'cannot be checked: the keys at the jwks_uri of the client could not be read'
-}
-
-function isSignedBy({ algorithm, signed, signature }: ClientAssertion, { jwk }: ClientKey): boolean {
-  const key = publicKeyFrom(jwk)
-  if (key === null) return false
-  const how = algorithm === 'ES256' ? ({ key, dsaEncoding: 'ieee-p1363' } as const) : key
-  return verify('sha256', Buffer.from(signed, 'ascii'), how, Buffer.from(signature, 'base64url'))
-}
-
-function publicKeyFrom(jwk: ClientKey['jwk']): KeyObject | null {
-  try {
-    return createPublicKey({ key: { ...jwk }, format: 'jwk' })
-  } catch {
-    // Numbers that make no key, such as a point beside the curve.
-    return null
-  }
 }
 
 function notBelieved(why: string): OAuthRefusal {

@@ -63,9 +63,15 @@ export function rememberedUntil({ expiresAt }: ClientAssertion): Date {
   return new Date(expiresAt.getTime() + SKEW_MS)
 }
 
-/** The keys with which the signature of an assertion may have been made. */
-export function keysFor({ algorithm, kid }: ClientAssertion, keys: readonly ClientKey[]): ClientKey[] {
-  return keys.filter((key) => key.algorithm === algorithm && (kid === null || key.kid === kid))
+/** The one key that an assertion is checked with: which of several it is has to be named by the assertion. Null when there is none. */
+export function keyFor(assertion: ClientAssertion, keys: readonly ClientKey[]): ClientKey | null {
+  if (assertion.kid === null && keys.length !== 1) return null
+  return keys.find((key) => mayBe(assertion, key)) ?? null
+}
+
+/** Whether an assertion may have been signed with a key. */
+export function mayBe({ algorithm, kid }: ClientAssertion, key: ClientKey): boolean {
+  return key.algorithm === algorithm && (kid === null || key.kid === kid)
 }
 
 /** The JSON object in a part of an assertion; null when it is none. */

@@ -17,11 +17,13 @@ export interface ClientKey {
 export type ClientKeys = { keys: readonly ClientKey[] } | { address: string }
 
 /** Keys of one client that are looked at. */
-const KEYS_MAX = 20
+const KEYS_MAX = 5
 const NUMBER = /^[A-Za-z0-9_-]+$/
 /** An RSA modulus of 2048 to 4096 bits in base64url: below it is not safe, above it only costs time. */
 const MODULUS_MIN = 342
 const MODULUS_MAX = 683
+/** An RSA exponent in base64url: 65537 has 4 characters, and a longer one only makes checking dear. */
+const EXPONENT_MAX = 4
 /** A coordinate of P-256, 32 bytes in base64url. */
 const COORDINATE = /^[A-Za-z0-9_-]{43}$/
 
@@ -50,7 +52,7 @@ function readKey(given: unknown): ClientKey | null {
     isNumber(e) &&
     n.length >= MODULUS_MIN &&
     n.length <= MODULUS_MAX &&
-    e.length <= 8
+    e.length <= EXPONENT_MAX
   )
     return { kid: name, algorithm: 'RS256', jwk: { kty, n, e } }
   if (kty === 'EC' && crv === 'P-256' && (alg === undefined || alg === 'ES256') && isCoordinate(x) && isCoordinate(y))

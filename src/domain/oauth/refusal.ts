@@ -10,7 +10,8 @@ export const OAUTH_ERRORS = {
   access_denied: 403,
   invalid_redirect_uri: 400,
   invalid_client_metadata: 400,
-  temporarily_unavailable: 429,
+  // Not of the protocol, which has none for it at these endpoints: the code of the interface.
+  rate_limited: 429,
   server_error: 500,
 } as const
 export type OAuthErrorCode = keyof typeof OAUTH_ERRORS

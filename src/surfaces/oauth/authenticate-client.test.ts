@@ -6,6 +6,7 @@ import { clientKeysIn } from '../../domain/oauth/client-keys.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../kernel/clock.ts'
 import { sql } from '../../store/database.ts'
 import { createDanceFloor, type DanceFloor, exchangeOf, refreshOf, type TokenAnswer } from './dance.suite.ts'
+import { CREDENTIALS_PER_MINUTE } from './network-limit.ts'
 
 const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 const ISSUER = 'https://earshot.test'
@@ -66,9 +67,9 @@ describe('a client that signs', () => {
     expect(await floor.statusOf(second.body.access_token)).toBe(401)
   })
 
-  test('with RSA, and without the name of a key', async () => {
-    expect(outcome(await show(shownAs(signed({ alg: 'RS256' }, claimsOf(client), rsa.privateKey))))).toEqual(BELIEVED)
-    expect(outcome(await show(shownAs(signed({ alg: 'ES256' }, claimsOf(client)))))).toEqual(BELIEVED)
+  test('with RSA, and without the name of its only key', async () => {
+    const single = await floor.client({ authMethod: 'private_key_jwt', keys: clientKeysIn({ keys: [jwkOf(rsa.publicKey)] }, undefined) })
+    expect(outcome(await show(shownAs(signed({ alg: 'RS256' }, claimsOf(single), rsa.privateKey)), single))).toEqual(BELIEVED)
   })
 
   test.each<[string, object]>([
@@ -133,6 +134,7 @@ describe('a client that signs', () => {
     ['a beginning to come', () => shownAs(assertionFor(client, { nbf: second(61) }))],
     ['no id', () => shownAs(assertionFor(client, { jti: undefined }))],
     ['an empty id', () => shownAs(assertionFor(client, { jti: '' }))],
+    ['no name of one of several keys', () => shownAs(signed({ alg: 'ES256' }, claimsOf(client)))],
     ['nonsense', () => shownAs('a.b.c')],
     ['half of it', () => shownAs(assertionFor(client).slice(0, -20))],
     ['too much', () => shownAs(assertionFor(client, { more: 'x'.repeat(8000) }))],
@@ -158,6 +160,12 @@ describe('a client that signs', () => {
     })
   })
 
+  test('has five keys at most, and none that is dear to check', () => {
+    const many = Array.from({ length: 8 }, (_, at) => jwkOf(ec.publicKey, { kid: `k${at}` }))
+    expect(clientKeysIn({ keys: many }, undefined)).toMatchObject({ keys: many.slice(0, 5).map(({ kid }) => ({ kid })) })
+    expect(clientKeysIn({ keys: [jwkOf(rsa.publicKey, { e: 'AQABAQAB' })] }, undefined)).toBeNull()
+  })
+
   test('with a point beside the curve is refused, and nothing breaks', async () => {
     const keys = clientKeysIn({ keys: [{ kty: 'EC', crv: 'P-256', x: 'A'.repeat(43), y: 'A'.repeat(43) }] }, undefined)
     const broken = await floor.client({ authMethod: 'private_key_jwt', keys })
@@ -172,6 +180,19 @@ describe('a client that signs', () => {
   function derSigned(): string {
     const input = `${part({ alg: 'ES256', kid: 'one' })}.${part(claimsOf(client))}`
     return `${input}.${createSign('sha256').update(input).sign(ec.privateKey).toString('base64url')}`
+  }
+})
+
+test('so many requests a minute are judged for a network, whoever they are from, at both endpoints together', async () => {
+  const statuses = []
+  for (let at = 0; at < CREDENTIALS_PER_MINUTE; at += 1)
+    statuses.push(
+      (await floor.post(at % 2 === 0 ? '/oauth/token' : '/oauth/revoke', { client_id: `nobody ${at}`, grant_type: 'refresh_token', token: 'x' })).status,
+    )
+  expect(new Set(statuses)).toEqual(new Set([401]))
+  for (const path of ['/oauth/token', '/oauth/revoke']) {
+    const over = await floor.post(path, { client_id: 'nobody', grant_type: 'refresh_token', token: 'x' })
+    expect([over.status, over.body.error, Number(over.headers.get('retry-after')) > 0]).toEqual([429, 'rate_limited', true])
   }
 })
 

@@ -24,12 +24,16 @@ export async function authenticateClient(door: OAuthDoor, authorization: string 
   return (await problemWith(door, client, shown)) ?? client
 }
 
-async function problemWith({ services, findKeys }: OAuthDoor, client: KnownClient, { secret, assertion }: Shown): Promise<OAuthRefusal | undefined> {
+async function problemWith(
+  { services, findKeys, publicKeys }: OAuthDoor,
+  client: KnownClient,
+  { secret, assertion }: Shown,
+): Promise<OAuthRefusal | undefined> {
   const { publicUrl } = services
   if (assertion !== null) {
     if (client.secretHash !== null) return refuseOAuth('invalid_client', 'This client has a secret, but a client_assertion was sent.')
     // Clients read these names in our metadata; some put a slash behind the issuer, as it is as an address.
-    return acceptAssertion(services, client, assertion, { audiences: [publicUrl, `${publicUrl}/`, publicUrl + PATHS.token], findKeys })
+    return acceptAssertion(services, client, assertion, { audiences: [publicUrl, `${publicUrl}/`, publicUrl + PATHS.token], findKeys, publicKeys })
   }
   if (client.authMethod === 'private_key_jwt') return refuseOAuth('invalid_client', 'The client_assertion is missing; this client signs.')
   if (client.secretHash === null) return secret === null ? undefined : refuseOAuth('invalid_client', 'This client has no secret, but one was sent.')

@@ -85,11 +85,17 @@ describe('what the client is told', () => {
     ['a resource with a fragment', 'invalid_target', { resource: 'https://earshot.test/mcp?x#y' }],
   ]
 
-  test.each(declined)('%s: %s, with state and issuer, once somebody is signed in', async (_, error, more) => {
+  test.each(declined)('%s: %s, with state and issuer, once somebody is signed in who allows it something', async (_, error, more) => {
+    const client = await floor.client()
     // Anybody may register a client: before that a mistake made on purpose would turn a link to us into one to any place.
     const before = await floor.browser(null).open(addressFor(client, more))
     expect([before.leftFor, new URL(before.address).pathname]).toEqual([null, '/sign-in'])
-    const view = await floor.browser().open(new URL(before.address).searchParams.get('next')!)
+    const next = new URL(before.address).searchParams.get('next')!
+    // Nor does it lead away who has never allowed it anything.
+    const strange = await floor.browser().open(next)
+    expect([strange.leftFor, strange.status, strange.heading]).toEqual([null, 400, 'This request cannot be answered'])
+    await floor.code(client)
+    const view = await floor.browser().open(next)
     expect(view.leftFor!.startsWith(`${REDIRECT_URI}?`)).toBe(true)
     expect(answerIn(view)).toMatchObject({ error, state: 'st&te=1', iss: 'https://earshot.test' })
     expect(answerIn(view)['error_description']).toMatch(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/)
@@ -105,6 +111,7 @@ describe('what the client is told', () => {
   })
 
   test('a parameter that is there twice', async () => {
+    await floor.code(client)
     for (const name of ['state', 'scope', 'code_challenge', 'code_challenge_method', 'response_type']) {
       const view = await floor.browser().open(`${addressFor(client)}&${name}=read`)
       expect(answerIn(view), name).toMatchObject({ error: 'invalid_request' })
@@ -112,6 +119,7 @@ describe('what the client is told', () => {
   })
 
   test('one foreign resource beside ours', async () => {
+    await floor.code(client)
     const view = await floor.browser().open(`${addressFor(client)}&resource=https%3A%2F%2Felsewhere.example`)
     expect(answerIn(view)['error']).toBe('invalid_target')
   })

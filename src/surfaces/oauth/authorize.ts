@@ -10,6 +10,7 @@ import { fromId, type Uuid } from '../../kernel/ids.ts'
 import { isRefusal, refuse } from '../../kernel/refusal.ts'
 import type { SessionPerson } from '../../queries/accounts/find-session-person.ts'
 import { listWorkspacesOf, type WorkspaceOfPerson } from '../../queries/accounts/list-workspaces-of.ts'
+import { hasAllowed } from '../../queries/oauth/has-allowed.ts'
 import { formOf, personOf, sessionHashOf } from '../auth/browser.ts'
 import { sendRefusal } from '../auth/mount-pages.ts'
 import { withNext } from '../auth/next.ts'
@@ -79,7 +80,7 @@ type Judged = { asking: Asking } | { declined: Declined } | { signInFirst: URLSe
 /**
  * Judges a request in order: the client, where its answers go, what it asks for, who is asked. Who is not signed in is led
  * nowhere else (RFC 9700, section 4.11.2): anybody may register a client, and a mistake made on purpose would turn a link to
- * us into one to any place. The document of a client is read for people who are signed in only as well: else anybody could
+ * us into one to any place. A mistake leads who is signed in there only when they have allowed that client something before. The document of a client is read for people who are signed in only as well: else anybody could
  * have us read any address.
  */
 async function judge({ services, limits, fetchDocument }: OAuthDoor, request: FastifyRequest, given: URLSearchParams): Promise<Judged> {
@@ -96,7 +97,7 @@ async function judge({ services, limits, fetchDocument }: OAuthDoor, request: Fa
   const read = readAuthorizationRequest(asked, client, services.publicUrl)
   if ('where' in read && read.where === 'page') return { declined: read }
   if (person === null) return { signInFirst: asked }
-  if ('where' in read) return { declined: read }
+  if ('where' in read) return (await hasAllowed(services.db, person.user.id, client.id)) ? { declined: read } : onPage(read.refusal)
   return { asking: { request: read, person, workspaces: await listWorkspacesOf(services.db, person.user.id) } }
 }
 

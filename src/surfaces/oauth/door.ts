@@ -1,5 +1,6 @@
 import type { FindKeys } from '../../commands/oauth/accept-assertion.ts'
 import type { FetchDocument } from '../../commands/oauth/know-client.ts'
+import type { PublicKeys } from '../../commands/oauth/public-keys.ts'
 import type { Services } from '../../commands/writing.ts'
 import type { Log } from '../../kernel/log.ts'
 import type { RateLimits } from '../../operations/rate-limit.ts'
@@ -13,6 +14,8 @@ export interface OAuthDoor {
   fetchDocument: FetchDocument | null
   /** Finds the public keys of a client at the address that it named. */
   findKeys: FindKeys
+  /** Checks what clients sign. */
+  publicKeys: PublicKeys
 }
 
 /** Where each endpoint is, below the public address. */

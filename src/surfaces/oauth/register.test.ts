@@ -115,7 +115,7 @@ test('twenty an hour are taken from one address', async () => {
   for (let at = 0; at < 22; at += 1) statuses.push((await register({ redirect_uris: [REDIRECT_URI] })).status)
   expect(statuses).toEqual([...Array(20).fill(201), 429, 429])
   const refused = await register({ redirect_uris: [REDIRECT_URI] })
-  expect(refused.body.error).toBe('temporarily_unavailable')
+  expect([refused.body.error, refused.headers.get('x-ratelimit-limit'), refused.headers.get('x-ratelimit-remaining')]).toEqual(['rate_limited', '20', '0'])
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(60)
   await floor.world.clock.advance(HOUR_MS)
   expect((await register({ redirect_uris: [REDIRECT_URI] })).status).toBe(201)

@@ -2,12 +2,13 @@ import type { FastifyInstance } from 'fastify'
 import { registerClient } from '../../commands/oauth/register-client.ts'
 import { AUTH_METHODS, readClientMetadata } from '../../domain/oauth/client.ts'
 import type { ClientKeys } from '../../domain/oauth/client-keys.ts'
-import { isOAuthRefusal, refuseOAuth } from '../../domain/oauth/refusal.ts'
+import { isOAuthRefusal } from '../../domain/oauth/refusal.ts'
 import { scopeText } from '../../domain/oauth/scope.ts'
 import { HOUR_MS, SECOND_MS } from '../../kernel/clock.ts'
 import { networkOf } from '../../kernel/ip-range.ts'
 import { sendJson, sendOAuthRefusal } from './answers.ts'
 import { type OAuthDoor, PATHS } from './door.ts'
+import { tooMany } from './network-limit.ts'
 
 /** Registrations in an hour from one address. */
 export const REGISTRATIONS_PER_HOUR = 20
@@ -18,11 +19,8 @@ const REGISTERED = { possible: AUTH_METHODS, absent: 'client_secret_basic' } as 
 /** Lets programs register by themselves (RFC 7591). */
 export function serveRegister(server: FastifyInstance, { services, limits }: OAuthDoor): void {
   server.post(PATHS.register, async (request, reply) => {
-    const { granted, retryAfterSeconds } = limits.take(`register address ${networkOf(request.ip)}`, REGISTRATIONS_PER_HOUR, HOUR_MS)
-    if (!granted) {
-      reply.header('Retry-After', retryAfterSeconds)
-      return sendOAuthRefusal(request, reply, refuseOAuth('temporarily_unavailable', 'Too many clients have been registered from this address.'))
-    }
+    const allowance = limits.take(`register address ${networkOf(request.ip)}`, REGISTRATIONS_PER_HOUR, HOUR_MS)
+    if (!allowance.granted) return sendOAuthRefusal(request, reply, tooMany(reply, allowance, 'Too many clients have been registered from this address.'))
     const metadata = readClientMetadata(request.body, REGISTERED)
     if (isOAuthRefusal(metadata)) return sendOAuthRefusal(request, reply, metadata)
     const { id, name, redirectUris, homeUrl, authMethod, keys, secret, registeredAt } = await registerClient(services, metadata)

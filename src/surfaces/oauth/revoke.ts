@@ -4,13 +4,14 @@ import { isOAuthRefusal, type OAuthRefusal, refuseOAuth } from '../../domain/oau
 import { sendJson, sendOAuthRefusal } from './answers.ts'
 import { authenticateClient } from './authenticate-client.ts'
 import { type OAuthDoor, PATHS } from './door.ts'
+import { countCredentials } from './network-limit.ts'
 import { parametersOf } from './parameters.ts'
 
 /** Lets a client give back what it was allowed (RFC 7009). What kind of token it is shows in the token; a hint is not needed. */
 export function serveRevoke(server: FastifyInstance, door: OAuthDoor): void {
   server.post(PATHS.revoke, async (request, reply) => {
     const given = parametersOf(request.body)
-    const refusal = isOAuthRefusal(given) ? given : await revoke(door, request.headers.authorization, given)
+    const refusal = isOAuthRefusal(given) ? given : (countCredentials(door, request, reply) ?? (await revoke(door, request.headers.authorization, given)))
     return refusal === undefined ? sendJson(reply, {}) : sendOAuthRefusal(request, reply, refusal)
   })
 }

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { PublicKeys } from '../../commands/oauth/public-keys.ts'
 import { mountPages } from '../auth/mount-pages.ts'
 import { acceptFormBodies } from '../rest/body.ts'
 import { answerPrograms, servePreflights } from './answers.ts'
@@ -14,9 +15,9 @@ import { serveToken } from './token.ts'
  * The authorization server of the tool server: code flow with PKCE, registration, refreshing, revocation and the
  * documents by which clients find all that. The server has to know browsers already.
  */
-export function serveOAuth(server: FastifyInstance, parts: Omit<OAuthDoor, 'findKeys'>): void {
+export function serveOAuth(server: FastifyInstance, parts: Omit<OAuthDoor, 'findKeys' | 'publicKeys'>): void {
   const { services, log, fetchDocument } = parts
-  const door = { ...parts, findKeys: fetchDocument === null ? async () => null : createKeyRing(fetchDocument, services.clock) }
+  const door = { ...parts, publicKeys: new PublicKeys(), findKeys: fetchDocument === null ? async () => null : createKeyRing(fetchDocument, services.clock) }
   mountPages(server, door, (pages) => serveAuthorize(pages, door))
   server.register(async (programs) => {
     answerPrograms(programs, log)

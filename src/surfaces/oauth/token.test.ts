@@ -272,7 +272,7 @@ test('sixty requests a minute are answered to one client at one address', async 
   const ask = (one: RegisteredClient) => floor.post('/oauth/token', refreshOf(one, 'x'))
   for (let at = 0; at < 60; at += 1) expect((await ask(eager)).status).toBe(400)
   const refused = await ask(eager)
-  expect([refused.status, refused.body.error, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, 'temporarily_unavailable', true])
+  expect([refused.status, refused.body.error, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, 'rate_limited', true])
   expect((await ask(calm)).status).toBe(400)
   await floor.world.clock.advance(MINUTE_MS)
   expect((await ask(eager)).status).toBe(400)

@@ -12,6 +12,7 @@ import { networkOf } from '../../kernel/ip-range.ts'
 import { sendJson, sendOAuthRefusal } from './answers.ts'
 import { authenticateClient } from './authenticate-client.ts'
 import { type OAuthDoor, PATHS } from './door.ts'
+import { countCredentials, tooMany } from './network-limit.ts'
 import { parametersOf } from './parameters.ts'
 
 /** RFC 7636, section 4.1. A shorter one could be guessed. */
@@ -41,13 +42,12 @@ async function issue(door: OAuthDoor, request: FastifyRequest, reply: FastifyRep
   const { services, limits } = door
   const grantType = given.get('grant_type')
   if (grantType === null) return refuseOAuth('invalid_request', 'grant_type is missing.')
+  const overLimit = countCredentials(door, request, reply)
+  if (overLimit !== null) return overLimit
   const client = await authenticateClient(door, request.headers.authorization, given)
   if (isOAuthRefusal(client)) return client
-  const { granted, retryAfterSeconds } = limits.take(`token ${client.id} ${networkOf(request.ip)}`, TOKEN_REQUESTS_PER_MINUTE)
-  if (!granted) {
-    reply.header('Retry-After', retryAfterSeconds)
-    return refuseOAuth('temporarily_unavailable', 'This client has asked too often from this address.')
-  }
+  const allowance = limits.take(`token ${client.id} ${networkOf(request.ip)}`, TOKEN_REQUESTS_PER_MINUTE)
+  if (!allowance.granted) return tooMany(reply, allowance, 'This client has asked too often from this address.')
   if (!given.getAll('resource').every((resource) => isOurs(resource, services.publicUrl)))
     return refuseOAuth('invalid_target', `resource must be ${toolServerUrl(services.publicUrl)}.`)
   if (grantType === 'authorization_code') {

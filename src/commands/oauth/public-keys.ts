@@ -1,0 +1,36 @@
+import { type CryptoKey, compactVerify, importJWK } from 'jose'
+import type { ClientAssertion } from '../../domain/oauth/client-assertion.ts'
+import type { ClientKey } from '../../domain/oauth/client-keys.ts'
+
+/** Keys that are kept ready; the one that was not used for longest goes first. */
+const KEPT_MAX = 500
+
+/** Checks signatures of clients, beside the main thread, and reads each key once. */
+export class PublicKeys {
+  private readonly kept = new Map<string, Promise<CryptoKey | null>>()
+
+  async hasSigned(key: ClientKey, { algorithm, signed, signature }: ClientAssertion): Promise<boolean> {
+    const ready = await this.read(key)
+    if (ready === null) return false
+    return compactVerify(`${signed}.${signature}`, ready, { algorithms: [algorithm] }).then(
+      () => true,
+      () => false,
+    )
+  }
+
+  private read({ algorithm, jwk }: ClientKey): Promise<CryptoKey | null> {
+    const name = JSON.stringify([algorithm, jwk])
+    // Numbers that make no key, such as a point beside the curve, are none for ever.
+    const ready =
+      this.kept.get(name) ??
+      importJWK(jwk, algorithm).then(
+        (key) => (key instanceof Uint8Array ? null : key),
+        () => null,
+      )
+    this.kept.delete(name)
+    this.kept.set(name, ready)
+    const [oldest] = this.kept.keys()
+    if (this.kept.size > KEPT_MAX) this.kept.delete(oldest!)
+    return ready
+  }
+}

@@ -1,0 +1,21 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type OAuthRefusal, refuseOAuth } from '../../domain/oauth/refusal.ts'
+import { networkOf } from '../../kernel/ip-range.ts'
+import type { Allowance } from '../../operations/rate-limit.ts'
+import { rateLimitHeaders } from '../rest/headers.ts'
+import type { OAuthDoor } from './door.ts'
+
+/** Requests in a minute from one network in which clients show who they are: each may cost the check of a signature. */
+export const CREDENTIALS_PER_MINUTE = 240
+
+/** Counts a request before it is known who asks; null when it may go on. */
+export function countCredentials({ limits }: OAuthDoor, request: FastifyRequest, reply: FastifyReply): OAuthRefusal | null {
+  const allowance = limits.take(`client credentials from ${networkOf(request.ip)}`, CREDENTIALS_PER_MINUTE)
+  return allowance.granted ? null : tooMany(reply, allowance, 'There were too many requests from this address.')
+}
+
+/** Refuses what is over a limit, with the headers that say when to come again. */
+export function tooMany(reply: FastifyReply, allowance: Allowance, why: string): OAuthRefusal {
+  reply.headers({ ...rateLimitHeaders(allowance), 'Retry-After': String(allowance.retryAfterSeconds) })
+  return refuseOAuth('rate_limited', why)
+}
