@@ -7,7 +7,6 @@ const PLACES = { projectDir: '/srv/earshot', version: '1.2.3' }
 const KEY = 'ab'.repeat(32)
 
 const KEYS = [
-  'EMAIL_HOOK_SECRET',
   'BSKY_APP_PASSWORD',
   'GITHUB_TOKEN',
   'STACKEXCHANGE_KEY',
@@ -79,7 +78,8 @@ const CASES: Record<string, { good: string[]; bad: string[] }> = {
   }),
   TELEGRAM_BOT_TOKEN: { good: ['123456789:AbC_d-EfG'], bad: ['123456789', 'bot123:abc', '1:a b', '1:a/b'] },
   TELEGRAM_API_URL: { good: ['http://localhost:8081', 'https://proxy.example/telegram'], bad: ['api.telegram.org', 'ftp://x', 'https://u@x', 'https://x/?a'] },
-  TELEGRAM_WEBHOOK_SECRET: { good: ['a', 'Ab_c-9'], bad: ['a b', 'ä', 'x'.repeat(257)] },
+  TELEGRAM_WEBHOOK_SECRET: { good: ['0123456789abcdef', 'Ab_c-9_Ab_c-9_Ab'], bad: ['a', '0123456789abcde', 'a b', 'ä', 'x'.repeat(257)] },
+  EMAIL_HOOK_SECRET: { good: ['0123456789abcdef', 'ä'.repeat(16)], bad: ['a', '0123456789abcde', 'a b'.repeat(9)] },
   LANGUAGE_MODEL: { good: ['openai', 'anthropic'], bad: ['OpenAI', 'llama'] },
   LANGUAGE_MODEL_URL: {
     good: ['http://localhost:11434/v1', 'https://models.example/v1/'],
@@ -197,7 +197,7 @@ test('everything set is taken as it is', () => {
       CLASSIFIER_CALLS_AT_ONCE: '2',
       SIGN_UP: 'open',
       SMTP_URL: 'smtp://u:p@mail.example:587',
-      EMAIL_HOOK_SECRET: 'of-the-provider',
+      EMAIL_HOOK_SECRET: 'what-the-provider-says',
       MAIL_FROM: 'Earshot <earshot@mail.example>',
       GOOGLE_CLIENT_ID: 'id',
       GOOGLE_CLIENT_SECRET: 'secret',
@@ -210,7 +210,7 @@ test('everything set is taken as it is', () => {
       SLACK_API_URL: 'http://127.0.0.1:4900/slack/api',
       TELEGRAM_BOT_TOKEN: '123:abc',
       TELEGRAM_API_URL: 'http://127.0.0.1:8081/bots/',
-      TELEGRAM_WEBHOOK_SECRET: 'said-along',
+      TELEGRAM_WEBHOOK_SECRET: 'what-is-said-along',
       LANGUAGE_MODEL: 'openai',
       LANGUAGE_MODEL_URL: 'http://127.0.0.1:11434/v1/',
       LANGUAGE_MODEL_NAME: 'small',
@@ -248,7 +248,7 @@ test('everything set is taken as it is', () => {
     secondLook: { dailyMicroUsd: 2_500_000, callsAtOnce: 2, sureFrom: 0.75, prices: { input: 150_000, output: 600_000 } },
     signUp: 'open',
     mail: { smtpUrl: 'smtp://u:p@mail.example:587', from: 'Earshot <earshot@mail.example>' },
-    emailHookSecret: 'of-the-provider',
+    emailHookSecret: 'what-the-provider-says',
     signInApps: { google: { id: 'id', secret: 'secret' }, github: null },
     stripe: { secretKey: 'sk_test_x', webhookSecret: 'whsec_x', apiUrl: 'http://127.0.0.1:4900' },
     languageModel: { provider: 'openai', url: 'http://127.0.0.1:11434/v1', key: 'model-key', model: 'small', timeoutSeconds: 5 },
@@ -259,7 +259,7 @@ test('everything set is taken as it is', () => {
       apiUrl: 'http://127.0.0.1:4900/slack/api/',
       authorizeUrl: 'http://127.0.0.1:4900/oauth/v2/authorize',
     },
-    telegram: { token: '123:abc', apiUrl: 'http://127.0.0.1:8081/bots', webhookSecret: 'said-along' },
+    telegram: { token: '123:abc', apiUrl: 'http://127.0.0.1:8081/bots', webhookSecret: 'what-is-said-along' },
     trustedProxies: ['10.0.0.1', 'fd00::/8'],
     webhooksPerHostSecond: 100,
     egressAllow: ['10.0.0.0/8', 'receiver.internal'],

@@ -420,11 +420,15 @@ export const SETTINGS: readonly Setting[] = [
         ? null
         : 'must be an address such as Earshot <earshot@example.com>',
   },
-  key(
-    'EMAIL_HOOK_SECRET',
-    'With what the mail provider signs in to PUBLIC_URL/hooks/email, as a bearer token or as the password, to tell of bounces and complaints.',
-    'only what the mail server refuses at once is known to bounce',
-  ),
+  {
+    ...key(
+      'EMAIL_HOOK_SECRET',
+      'With what the mail provider signs in to PUBLIC_URL/hooks/email, as a bearer token or as the password, to tell of bounces and complaints.',
+      'only what the mail server refuses at once is known to bounce',
+    ),
+    form: '16 characters or more without blanks',
+    problem: (value) => (/^\S{16,1000}$/.test(value) ? null : 'must be 16 characters or more without blanks; "openssl rand -hex 32" makes one'),
+  },
   ...(['GOOGLE', 'GITHUB'] as const).flatMap((provider) => [
     {
       name: `${provider}_CLIENT_ID`,
@@ -518,10 +522,11 @@ export const SETTINGS: readonly Setting[] = [
   {
     name: 'TELEGRAM_WEBHOOK_SECRET',
     meaning: 'What Telegram sends along with every message to PUBLIC_URL/hooks/telegram, so that nobody else can.',
-    form: '1 to 256 letters, digits, hyphens and underscores',
+    form: '16 to 256 letters, digits, hyphens and underscores',
     fallback: 'derived from the token of the bot',
     secret: true,
-    problem: (value) => (/^[A-Za-z0-9_-]{1,256}$/.test(value) ? null : 'must be 1 to 256 letters, digits, hyphens and underscores'),
+    problem: (value) =>
+      /^[A-Za-z0-9_-]{16,256}$/.test(value) ? null : 'must be 16 to 256 letters, digits, hyphens and underscores; "openssl rand -hex 32" makes one',
   },
   {
     name: 'TRUSTED_PROXIES',

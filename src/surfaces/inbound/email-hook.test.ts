@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createWorld, type World } from '../../../test/world.ts'
+import { MINUTE_MS } from '../../kernel/clock.ts'
 import { sql } from '../../store/database.ts'
+import { REFUSED_PER_MINUTE } from './limit-refused.ts'
 
 const SECRET = 'a-secret-of-the-provider'
 let world: World
@@ -116,4 +118,14 @@ describe('refused, without a trace, is', () => {
 test('nothing of addresses or the secret is logged', async () => {
   await post({ events: [{ type: 'complaint', email: 'private@example.com' }] })
   expect(JSON.stringify(world.logged)).not.toMatch(/private@example|a-secret-of/)
+})
+
+test('so many messages of a network that are refused are read in a minute, and what is taken is not counted', async () => {
+  await world.clock.advance(MINUTE_MS)
+  for (let at = 0; at < 20; at += 1) expect((await post({ events: [] })).status).toBe(200)
+  for (let at = 0; at < REFUSED_PER_MINUTE; at += 1) expect((await post({ events: [] }, 'Bearer wrong')).status).toBe(401)
+  const over = await post({ events: [] })
+  expect([over.status, over.body.error.code, over.body.error.retryAfterSeconds > 0]).toEqual([429, 'rate_limited', true])
+  await world.clock.advance(MINUTE_MS)
+  expect((await post({ events: [] })).status).toBe(200)
 })

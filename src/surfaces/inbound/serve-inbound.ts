@@ -4,10 +4,12 @@ import type { Log } from '../../kernel/log.ts'
 import { actAs } from '../../kernel/origin.ts'
 import { isRefusal } from '../../kernel/refusal.ts'
 import type { Services } from '../../operations/definition.ts'
+import type { RateLimits } from '../../operations/rate-limit.ts'
 import { acceptSignedBodies } from '../rest/body.ts'
 import { Refused } from '../rest/envelope.ts'
 import { serveEmailHook } from './email-hook.ts'
 import { serveEmailPages } from './email-pages.ts'
+import { limitRefused } from './limit-refused.ts'
 import { serveSlackHooks, serveSlackReturn } from './slack.ts'
 import { serveTelegram } from './telegram.ts'
 
@@ -17,9 +19,10 @@ import { serveTelegram } from './telegram.ts'
  */
 export function serveInbound(
   server: FastifyInstance,
-  { services, log, emailHookSecret }: { services: Services; log: Log; emailHookSecret: string | null },
+  { services, log, limits, emailHookSecret }: { services: Services; log: Log; limits: RateLimits; emailHookSecret: string | null },
 ): void {
   void server.register(async (plugin) => {
+    limitRefused(plugin, limits)
     acceptSignedBodies(plugin, services.clock)
     serveEmailHook(plugin, { services, log, secret: emailHookSecret })
     serveSlackHooks(plugin, { services, log })

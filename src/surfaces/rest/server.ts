@@ -30,6 +30,7 @@ import { answerConnect, answerMalformed, HEAD_LIMIT, NO_ROUTE } from './malforme
 import { isOperator, readOperatorAddresses, serveMetrics } from './metrics.ts'
 import { keepOrigins } from './origins.ts'
 import { servePages } from './pages.ts'
+import { ProxyWatch } from './proxy-watch.ts'
 import { signalOf } from './signal.ts'
 
 declare module 'fastify' {
@@ -112,6 +113,7 @@ export function createRestServer({
   const door = openDoor({ services, log, limits, misfit, describe })
   const answers = createAnswers({ log, publicUrl })
   const operators = readOperatorAddresses(operatorAddresses)
+  const proxies = new ProxyWatch(trustedProxies, log)
   /** Also for requests that the caller broke off, or that reach no hook of the framework. */
   const onceOver = (request: FastifyRequest, reply: FastifyReply) =>
     reply.raw.once('close', () => {
@@ -150,6 +152,7 @@ export function createRestServer({
   server.addHook('onRequest', async (request, reply) => {
     begin(request, reply, services)
     onceOver(request, reply)
+    proxies.see(request)
     return receive(door, answers, operators, request, reply)
   })
   server.setNotFoundHandler((request, reply) => answers.refuse(request, reply, NO_ROUTE))
@@ -158,7 +161,7 @@ export function createRestServer({
   if (hasDoors) {
     serveTools(server, { door, answers, catalogue, publicUrl, describeAtOnce })
     serveAuth(server, { services, log, limits, providers })
-    serveInbound(server, { services, log, emailHookSecret })
+    serveInbound(server, { services, log, limits, emailHookSecret })
     serveOAuth(server, { services, log, limits, fetchDocument })
     servePages(server)
   }

@@ -1,0 +1,30 @@
+import type { FastifyRequest } from 'fastify'
+import { type IpRange, isInRange, parseIpRange, readAddress } from '../../kernel/ip-range.ts'
+import type { Log } from '../../kernel/log.ts'
+
+/** Tells the operator, once, of a proxy in front of the service that the settings do not name: all who come through it share its limits. */
+export class ProxyWatch {
+  private readonly trusted: readonly IpRange[]
+  private told = false
+
+  constructor(
+    trustedProxies: readonly string[],
+    private readonly log: Log,
+  ) {
+    this.trusted = trustedProxies.flatMap((entry) => [parseIpRange(entry)].filter((range) => range !== null))
+  }
+
+  see({ headers, socket }: Pick<FastifyRequest, 'headers' | 'socket'>): void {
+    if (this.told || headers['x-forwarded-for'] === undefined || this.isTrusted(socket.remoteAddress)) return
+    this.told = true
+    this.log.warn(
+      { peer: socket.remoteAddress },
+      'a request came with X-Forwarded-For from an address that TRUSTED_PROXIES does not name: if that is your proxy, name it there, or everybody behind it shares the limits of one address',
+    )
+  }
+
+  private isTrusted(peer: string | undefined): boolean {
+    const address = peer === undefined ? null : readAddress(peer)
+    return address !== null && this.trusted.some((range) => isInRange(address, range))
+  }
+}
