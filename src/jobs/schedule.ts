@@ -1,4 +1,5 @@
 import { sendDigests } from '../commands/alerts/send-digests.ts'
+import { forgetApiKeys } from '../commands/api-keys/forget-api-keys.ts'
 import { mailOwners } from '../commands/attention/mail-owners.ts'
 import { watchAttention } from '../commands/attention/watch-attention.ts'
 import { refreshHandles } from '../commands/authors/refresh-handles.ts'
@@ -67,6 +68,7 @@ export const SCHEDULE: readonly Job[] = [
   { name: 'forget-followers', everyMs: HOUR_MS, run: ({ db, clock }) => db.transaction((tx) => forgetFollowers(tx, clock.now())) },
   { name: 'forget-grants', everyMs: HOUR_MS, run: forgetGrants },
   { name: 'forget-clients', everyMs: HOUR_MS, run: forgetClients },
+  { name: 'forget-api-keys', everyMs: HOUR_MS, run: forgetApiKeys },
   { name: 'prune-rejections', everyMs: HOUR_MS, run: ({ db, clock }) => pruneRejections(db, plus(clock.now(), -REJECTIONS.keptMs)) },
   { name: 'prune-words', everyMs: HOUR_MS, run: ({ db, clock }) => pruneWords(db, clock.now()) },
   { name: 'maintain-mention-blocks', everyMs: 10 * MINUTE_MS, run: ({ db, clock }) => maintainBlocks(db, clock.now()) },

@@ -159,9 +159,15 @@ function objection(operation: Operation, caller: Caller, allowance: Allowance): 
   if (operation.access === 'write' && caller.scope === 'read') return refuse('read_only_key', 'This credential may only read.')
   if (caller.kind === 'api_key' && operation.peopleOnly) return refuse('forbidden', 'An API key may not do this; a person who signs in may.')
   if (caller.kind !== 'api_key' && operation.roles.length > 0 && !operation.roles.includes(caller.role))
-    return refuse('forbidden', `This is for the ${operation.roles.map((role) => `${role}s`).join(' and ')} of the workspace.`)
+    return refuse(
+      'forbidden',
+      `This is for the ${operation.roles.map((role) => `${role}s`).join(' and ')} of the workspace, and for API keys ${OF_SCOPE[operation.access]}.`,
+    )
   return allowance.granted ? null : tooMany(`The workspace has made its ${allowance.limit} requests of the last 60 seconds.`, allowance)
 }
+
+/** Which keys may do what of people only some roles may: a key acts as the workspace, whoever made it. */
+const OF_SCOPE: Record<Operation['access'], string> = { open: '', link: '', read: 'of any scope', write: 'with write scope' }
 
 function tooMany(message: string, { retryAfterSeconds }: Allowance): Refusal<'rate_limited'> {
   return refuse('rate_limited', message, { retryAfterSeconds })

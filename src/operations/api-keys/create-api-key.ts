@@ -11,7 +11,8 @@ export const createApiKeyOperation = defineOperation({
   access: 'write',
   roles: ['owner'],
   summary: 'Create an API key',
-  description: 'Makes a key for this workspace and shows it once. A workspace has at most 100 unrevoked keys.',
+  description:
+    'Makes a key for this workspace and shows it once. Of people only owners may; a key with write scope may too, because it acts as the workspace. A workspace has at most 100 unrevoked keys.',
   tag: 'API keys',
   body: z.strictObject({
     name: lineIn(1, API_KEY_NAME_MAX),

@@ -47,8 +47,8 @@ export interface Guess {
 }
 
 /**
- * Counts an attempt to sign in by password. A browser in which somebody has signed in to this account before has a count
- * of its own, so that strangers who use up the attempts of the account do not keep its owner out.
+ * Counts an attempt to sign in by password. What strangers use up of an account's attempts keeps only them out: a browser in which
+ * somebody has signed in to it before has a count of its own, and a network from which nobody failed in the last minute has one try.
  */
 export function countGuess({ limits }: AuthDoor, request: FastifyRequest, email: string): Guess {
   const ofNetwork = limits.take(`sign-in address ${networkOf(request.ip)}`, ATTEMPTS_PER_MINUTE)
@@ -57,7 +57,15 @@ export function countGuess({ limits }: AuthDoor, request: FastifyRequest, email:
   const browser = knownBrowser(request, account)
   const key = browser === null ? `sign-in account ${account}` : `sign-in browser ${browser}`
   const taken = limits.take(key, ATTEMPTS_PER_MINUTE)
-  return { refusal: taken.granted ? null : tooMany(taken), wasRight: () => limits.giveBack(key, taken) }
+  const firstKey = `sign-in account ${account} from ${networkOf(request.ip)}`
+  const first = limits.take(firstKey, 1)
+  return {
+    refusal: taken.granted || (browser === null && first.granted) ? null : tooMany(taken),
+    wasRight() {
+      if (taken.granted) limits.giveBack(key, taken)
+      if (first.granted) limits.giveBack(firstKey, first)
+    },
+  }
 }
 
 function tooMany({ retryAfterSeconds }: Allowance): Refusal<'rate_limited'> {

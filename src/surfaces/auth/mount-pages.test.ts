@@ -26,3 +26,28 @@ test('a crowd at the door is asked to come back, which is no defect', async () =
   await server.close()
   await world.close()
 })
+
+test('programs that ask for JSON are told by code what is wrong with a link, and browsers by a page', async () => {
+  const world = await createWorld()
+  const ask = async (path: string, accept: string) => {
+    const reply = await fetch(world.origin + path, { headers: { accept } })
+    return { status: reply.status, type: reply.headers.get('content-type'), text: await reply.text() }
+  }
+  for (const [path, status] of [
+    ['/sign-up/lnk_altered', 400],
+    ['/reset/lnk_altered', 400],
+    ['/email/unsubscribe?token=altered', 400],
+    ['/email/confirm?token=altered', 400],
+    ['/invitations/altered', 404],
+  ] as const) {
+    const told = await ask(path, 'application/json')
+    expect([path, told.status, JSON.parse(told.text).error]).toEqual([
+      path,
+      status,
+      { code: 'invalid_token', message: expect.any(String), requestId: expect.any(String) },
+    ])
+    const page = await ask(path, 'text/html,application/xhtml+xml,*/*;q=0.8')
+    expect([page.status, page.type]).toEqual([status, 'text/html; charset=utf-8'])
+  }
+  await world.close()
+})

@@ -37,7 +37,12 @@ const CROWDED = refuse('rate_limited', 'So many people are at the door that the 
   retryAfterSeconds: 5,
 })
 
-/** Answers with a page that says why not, for what no field of a form is the reason of, and which way leads on from it. */
+/** Whether a program asks, which reads JSON and no pages. */
+function wantsJson({ headers: { accept = '' } }: FastifyRequest): boolean {
+  return accept.includes('application/json') && !accept.includes('text/html')
+}
+
+/** Answers with a page, or with the envelope where JSON is asked for, that says why not, for what no field of a form is the reason of, and which way leads on from it. */
 export function sendRefusal(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -45,7 +50,13 @@ export function sendRefusal(
   way: { address: string; words: string } = { address: '/sign-in', words: 'Go to sign-in' },
 ): FastifyReply {
   request.refusedWith = refusal.code
-  const { status, headers } = answerTo(refusal, request.id)
+  const { status, headers, body: envelope } = answerTo(refusal, request.id)
+  if (wantsJson(request))
+    return reply
+      .code(status)
+      .headers({ ...headers, 'Cache-Control': 'no-store' })
+      .type('application/json; charset=utf-8')
+      .send(envelope)
   const body = html`<div class="sheet">
 <p role="alert">${refusal.message}</p>
 ${status >= 500 && html`<p class="hint">Request ${request.id}</p>`}
