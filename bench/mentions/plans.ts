@@ -13,6 +13,16 @@ export function recording(db: Database): RecordingDatabase {
       asked?.push(statement)
       return db.query(statement, how)
     },
+    readerFor(whom, signal) {
+      const reader = db.readerFor(whom, signal)
+      return {
+        ...reader,
+        query(statement, how) {
+          asked?.push(statement)
+          return reader.query(statement, how)
+        },
+      }
+    },
     async record(work) {
       const statements: Statement<unknown>[] = []
       asked = statements

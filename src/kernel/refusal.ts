@@ -65,6 +65,11 @@ export const ERROR_CODES = {
   email_transport_unavailable: { statuses: [503], meaning: 'Sending e-mail is not set up.' },
   invalid_host: { statuses: [403], meaning: 'The tool server was called under a host that is not allowed.' },
   invalid_origin: { statuses: [403], meaning: 'The tool server was called from an origin that is not allowed.' },
+  query_timeout: {
+    statuses: [504],
+    meaning: 'Reading took longer than a request may; ask for less, such as a shorter period or fewer conditions.',
+    retryable: true,
+  },
   database_unavailable: { statuses: [503], meaning: 'The database cannot be reached for the moment.', retryable: true },
   database_not_ready: { statuses: [503], meaning: 'The database is read only, full or not of this version; the operator has to see to it.' },
   internal_error: { statuses: [500], meaning: 'The service failed.', retryable: true },

@@ -41,7 +41,9 @@ export function settingsOfProcess(): Settings {
 }
 
 /** What an installation is opened for: a service that keeps so many database connections at most, or one command. */
-export type Purpose = { service: number } | 'command'
+export type Purpose = { service: { work: number; callers: number } } | 'command'
+
+const OF_COMMAND = { work: 4, callers: 0 }
 
 /**
  * Opens the database and brings it to the present schema. A service takes the embedded database for itself and fails
@@ -57,7 +59,8 @@ export async function openInstallation(purpose: Purpose, settings = settingsOfPr
   const slack = await slackOf(settings, systemClock, log)
   const telegram = telegramOf(settings, systemClock)
   const server = await databaseServer(purpose, settings, log)
-  const db = openDatabase({ connection: server.connection, poolSize: purpose === 'command' ? 4 : purpose.service, log })
+  const { work, callers } = purpose === 'command' ? OF_COMMAND : purpose.service
+  const db = openDatabase({ connection: server.connection, poolSize: work, callerConnections: callers, log })
   try {
     await bringUp(db, server.connection, settings.databaseUrl ? 'DATABASE_URL' : 'The embedded database')
   } catch (error) {

@@ -35,8 +35,16 @@ const CLOSE_WITHIN_MS = 5000
 /** How long everything together may: somewhat longer than a delivery on the wire takes at most. */
 const END_WITHIN_MS = 12 * SECOND_MS
 
-/** Connections to the database that a process of a role keeps at most; several processes share what the server allows. */
-const POOL_SIZE: Record<Role, number> = { all: 20, api: 20, collect: 10, work: 16 }
+/**
+ * Connections to the database that a process of a role keeps at most; several processes share what the server allows. Those for callers
+ * are for what the API reads, so that however much is asked there the others are left for sign-in, credentials, collecting and deliveries.
+ */
+const CONNECTIONS: Record<Role, { work: number; callers: number }> = {
+  all: { work: 12, callers: 8 },
+  api: { work: 12, callers: 8 },
+  collect: { work: 10, callers: 0 },
+  work: { work: 16, callers: 0 },
+}
 
 /**
  * Starts what the role says in this process and resolves when it serves, collects and works. When `wanted` is aborted before,
@@ -45,7 +53,7 @@ const POOL_SIZE: Record<Role, number> = { all: 20, api: 20, collect: 10, work: 1
 export async function startService(role: Role, wanted: AbortSignal): Promise<Service> {
   const settings = settingsOfProcess()
   checkRole(role, settings)
-  const installation = await openInstallation({ service: POOL_SIZE[role] }, settings)
+  const installation = await openInstallation({ service: CONNECTIONS[role] }, settings)
   const { services, log } = installation
   const metrics = createMetrics()
   collectRuntime(metrics)

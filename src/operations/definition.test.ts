@@ -150,7 +150,15 @@ test('the codes of an operation follow from its access, method and parameters', 
   const open = defineOperation({ ...quiet, method: 'GET', access: 'open' })
   expect(codesOf(open)).toEqual(['validation_error', 'internal_error'])
   const read = defineOperation({ ...quiet, method: 'GET', access: 'read' })
-  expect(codesOf(read)).toEqual(['unauthorized', 'validation_error', 'rate_limited', 'database_unavailable', 'database_not_ready', 'internal_error'])
+  expect(codesOf(read)).toEqual([
+    'unauthorized',
+    'validation_error',
+    'rate_limited',
+    'query_timeout',
+    'database_unavailable',
+    'database_not_ready',
+    'internal_error',
+  ])
   const write = defineOperation({ ...quiet, method: 'DELETE', access: 'write', params: { id: idIn('grp') }, errors: ['default_group'] })
   expect(codesOf(write).filter((code) => !codesOf(read).includes(code))).toEqual([
     'read_only_key',

@@ -68,8 +68,8 @@ interface Asking extends Waiting {
   live: LiveMentions
 }
 
-/** What an operation is handed whose address is its credential: `run` finds out whose the address is before it reads anything else. */
-export type LinkContext = Omit<Reading, 'workspaceId'> & Waiting
+/** What an operation is handed whose address is its credential: `run` finds out whose the address is, and reads the rest for that workspace. */
+export type LinkContext = Omit<Reading, 'workspaceId'> & Waiting & { readerOf(workspaceId: Uuid): Reading['db'] }
 export type ReadContext = Reading & Asking
 export type WriteContext = Writing & Asking
 
@@ -158,6 +158,8 @@ export interface Definition<
   output?: Output
   /** The media type of an answer that is sent in portions; `run` then answers with `streamed`. */
   streams?: Media
+  /** True for a streamed answer that is made of many statements and has an end: few are open at the same time, and they have longer to read. */
+  exports?: true
   /** Response headers of a streamed answer beyond those of every answer, with their meaning. */
   headers?: Readonly<Record<string, string>>
   /** Codes beyond those that follow from access, method and parameters; see `codesOf`. */
@@ -193,6 +195,7 @@ export interface Operation {
   readonly again: number | null
   readonly output: z.ZodType | null
   readonly streams: string | null
+  readonly exports: boolean
   readonly headers: Readonly<Record<string, string>>
   readonly errors: readonly ErrorCode[]
   readonly limit: EndpointLimit | null
@@ -236,6 +239,7 @@ export function defineOperation<
     again: definition.again ?? null,
     output: definition.output ?? null,
     streams: definition.streams ?? null,
+    exports: definition.exports ?? false,
     headers: definition.headers ?? {},
     errors: definition.errors,
     limit: definition.limit ?? null,
@@ -248,7 +252,7 @@ export function defineOperation<
 /** Every code that an operation can be answered with, in the order of the table of codes. */
 export function codesOf(operation: Operation): ErrorCode[] {
   const codes = new Set<ErrorCode>(['validation_error', 'internal_error', ...operation.errors])
-  if (operation.access !== 'open') for (const code of ['rate_limited', 'database_unavailable', 'database_not_ready'] as const) codes.add(code)
+  if (operation.access !== 'open') for (const code of ['rate_limited', 'query_timeout', 'database_unavailable', 'database_not_ready'] as const) codes.add(code)
   if (operation.access === 'read' || operation.access === 'write') codes.add('unauthorized')
   if (operation.access === 'write') codes.add('read_only_key')
   if (operation.roles.length > 0 || operation.peopleOnly) codes.add('forbidden')

@@ -1,15 +1,19 @@
 import { noteExport } from '../commands/audit/note-export.ts'
 import { createLiveMentions, type LiveMentions } from '../commands/mentions/live-mentions.ts'
+import type { Uuid } from '../kernel/ids.ts'
 import { networkOf } from '../kernel/ip-range.ts'
 import type { Log } from '../kernel/log.ts'
 import { actAs } from '../kernel/origin.ts'
 import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts'
-import { DatabaseUnavailable, isNotReady } from '../queries/unavailable.ts'
+import { NoTurn, TurnNotWanted } from '../kernel/turns.ts'
+import { AnswerNotWanted, DatabaseUnavailable, isNotReady, StatementTooLong } from '../queries/unavailable.ts'
 import { AlreadyThere } from './already-there.ts'
 import type { Caller, Operation, Services } from './definition.ts'
 import { agentOf, identify, type Presented } from './identify.ts'
+import { OpenExports } from './open-exports.ts'
 import { check } from './problems.ts'
 import type { Allowance, RateLimits } from './rate-limit.ts'
+import { Shares } from './shares.ts'
 import { Streamed } from './streamed.ts'
 
 /** Requests that a workspace may make in a minute, through all doors together. */
@@ -27,13 +31,16 @@ export interface Door {
   describe(): Record<string, unknown>
   /** Tells operations what is scored while they answer. */
   live: LiveMentions
+  /** What each workspace may ask of the database at once. */
+  shares: Shares
+  exports: OpenExports
   /** An answer that does not fit its schema is our defect: logged in service, an error in tests. */
   misfit: 'log' | 'throw'
 }
 
 /** Opens the way to the operations. Whoever opened it ends `live` before the last answers. */
-export function openDoor(parts: Omit<Door, 'live'>): Door {
-  return { ...parts, live: createLiveMentions(parts.services) }
+export function openDoor(parts: Omit<Door, 'live' | 'shares' | 'exports'>): Door {
+  return { ...parts, live: createLiveMentions(parts.services), shares: new Shares(parts.services), exports: new OpenExports() }
 }
 
 /** A request in the form all doors share. `body` is undefined when there was none. */
@@ -98,10 +105,14 @@ export async function perform(door: Door, operation: Operation, caller: Caller |
   return counted(door, operation, caller, request, async () => {
     const run = operation.run as (context: object, input: object) => Promise<unknown>
     if (caller !== null) actAs(agentOf(caller))
-    const context = contextFor(door, operation, caller, request)
-    const answer = await run(context, { params: params.value, query: query.value, body: body.value })
-    if (operation.audits && caller !== null && !isRefusal(answer) && request.headOnly !== true)
-      await noteExport({ ...door.services, workspaceId: caller.workspaceId }, operation.id)
+    const asked = async () => {
+      const answer = await run(contextFor(door, operation, caller, request), { params: params.value, query: query.value, body: body.value })
+      if (operation.audits && caller !== null && !isRefusal(answer) && request.headOnly !== true)
+        await noteExport({ ...door.services, workspaceId: caller.workspaceId }, operation.id)
+      return answer
+    }
+    const opens = operation.exports && caller !== null && request.headOnly !== true
+    const answer = opens ? await door.exports.open(caller.workspaceId, request.signal, asked) : await asked()
     if (!isRefusal(answer)) checkAnswer(door, operation, answer instanceof AlreadyThere ? answer.answer : answer)
     return answer
   })
@@ -139,8 +150,35 @@ async function counted(
   return answer
 }
 
-/** What a caller is told of an error that nobody foresaw; the log gets the rest. */
-export function failureOf(error: unknown, log: Log, about: Record<string, unknown>): Refusal<'database_unavailable' | 'database_not_ready' | 'internal_error'> {
+/** Whether something failed only because its caller has gone away. */
+export function isNotWanted(error: unknown): boolean {
+  return error instanceof AnswerNotWanted || error instanceof TurnNotWanted
+}
+
+/** When a caller whose reads are too many, or too dear, may come again. */
+const CROWDED_SECONDS = 2
+const DEAR_SECONDS = 30
+
+/** What a caller is told of an error that is no answer of the operation; the log gets the rest. */
+export function failureOf(
+  error: unknown,
+  log: Log,
+  about: Record<string, unknown>,
+): Refusal<'rate_limited' | 'query_timeout' | 'database_unavailable' | 'database_not_ready' | 'internal_error'> {
+  if (error instanceof NoTurn)
+    return refuse('rate_limited', 'The workspace has too many requests waiting for the database; wait for answers before asking more.', {
+      retryAfterSeconds: CROWDED_SECONDS,
+    })
+  if (error instanceof StatementTooLong) {
+    log.warn({ ...about, err: error }, 'reading for a request took too long')
+    return refuse('query_timeout', 'Reading took longer than a request may. Ask for less, such as a shorter period or fewer conditions, or try again later.', {
+      retryAfterSeconds: DEAR_SECONDS,
+    })
+  }
+  if (isNotWanted(error)) {
+    log.debug({ ...about, err: error }, 'the caller of a request has gone away')
+    return refuse('internal_error', 'The request was broken off.')
+  }
   if (error instanceof DatabaseUnavailable) {
     log.warn({ ...about, err: error }, 'the database was unavailable to a request')
     return refuse('database_unavailable', 'The database cannot be reached for the moment; try again.')
@@ -174,9 +212,14 @@ function tooMany(message: string, { retryAfterSeconds }: Allowance): Refusal<'ra
 }
 
 /** The types of the contexts, not their values, keep a read operation from changing anything. */
-function contextFor({ services, describe, live }: Door, { access }: Operation, caller: Caller | null, request: OperationRequest): object {
+function contextFor(
+  { services, describe, live, shares }: Door,
+  { access, exports, streams }: Operation,
+  caller: Caller | null,
+  request: OperationRequest,
+): object {
   const { signal = new AbortController().signal, presented = null, lastEventId = null, forModel = false } = request
-  if (access === 'link') return { ...services, signal }
+  if (access === 'link') return { ...services, signal, readerOf: (workspaceId: Uuid) => shares.readerFor(workspaceId, signal) }
   if (caller === null) return { clock: services.clock, describe }
   const stillAllowed = async () => {
     if (presented === null) return true
@@ -184,7 +227,10 @@ function contextFor({ services, describe, live }: Door, { access }: Operation, c
     // A session may by now be for another workspace, in which its person may do more than in this one.
     return !isRefusal(again) && again.workspaceId === caller.workspaceId
   }
-  return { ...services, workspaceId: caller.workspaceId, caller, signal, stillAllowed, lastEventId, forModel, live }
+  const { workspaceId } = caller
+  const forRead = () => (exports ? shares.exporterFor(workspaceId, signal) : shares.readerFor(workspaceId, signal, { patient: streams !== null }))
+  const db = access === 'read' ? forRead() : shares.databaseFor(workspaceId)
+  return { ...services, db, workspaceId, caller, signal, stillAllowed, lastEventId, forModel, live }
 }
 
 function checkAnswer({ misfit, log }: Door, operation: Operation, answer: unknown): void {

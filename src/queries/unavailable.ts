@@ -1,2 +1,2 @@
-// The doors answer a lost database, and one that needs its operator, with codes of their own, and may not reach into the store to recognise it.
-export { DatabaseUnavailable, isNotReady } from '../store/database.ts'
+// The doors answer each of these in a way of its own, and may not reach into the store to recognise them.
+export { AnswerNotWanted, DatabaseUnavailable, isNotReady, StatementTooLong } from '../store/database.ts'

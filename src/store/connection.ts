@@ -1,3 +1,5 @@
+import type { EventEmitter } from 'node:events'
+import type { Socket } from 'node:net'
 import pg from 'pg'
 import { SECOND_MS, systemClock } from '../kernel/clock.ts'
 
@@ -7,6 +9,10 @@ export interface DatabaseLimits {
   connectMs: number
   /** For the answer to a statement. The server ends a statement before that; it is for servers that have gone silent. */
   statementMs: number
+  /** How long the server lets a statement of a caller take who waits for its answer. */
+  callerMs: number
+  /** For a request that ends a statement to arrive. */
+  cancelMs: number
   /** Between two questions on a connection that listens: one that was dropped without a word looks like a quiet one. */
   listenCheckMs: number
   /** For the answer to such a question. */
@@ -15,19 +21,23 @@ export interface DatabaseLimits {
   closeMs: number
 }
 
-/** How long the server itself lets a statement take. */
-const SERVER_STATEMENT_MS = 60 * SECOND_MS
+/** How long the server itself lets a statement take that no caller waits for. */
+export const SERVER_STATEMENT_MS = 60 * SECOND_MS
+/** A server that has not ended a statement by so much later has gone silent. */
+export const SILENT_MS = 5 * SECOND_MS
 
 export const LIMITS: DatabaseLimits = {
   connectMs: 10 * SECOND_MS,
-  statementMs: SERVER_STATEMENT_MS + 5 * SECOND_MS,
+  statementMs: SERVER_STATEMENT_MS + SILENT_MS,
+  callerMs: 5 * SECOND_MS,
+  cancelMs: 5 * SECOND_MS,
   listenCheckMs: 20 * SECOND_MS,
   listenAnswerMs: 10 * SECOND_MS,
   closeMs: 5 * SECOND_MS,
 }
 
-/** How every connection of ours is made. */
-export function configOf(connection: string | pg.ClientConfig, { connectMs }: DatabaseLimits): pg.ClientConfig {
+/** How every connection of ours is made, with the time that the server gives each of its statements. */
+export function configOf(connection: string | pg.ClientConfig, { connectMs }: DatabaseLimits, serverMs = SERVER_STATEMENT_MS): pg.ClientConfig {
   const config = typeof connection === 'string' ? { connectionString: connection } : connection
   return {
     ...config,
@@ -35,7 +45,7 @@ export function configOf(connection: string | pg.ClientConfig, { connectMs }: Da
     // Statements of a transaction that are asked at once are sent at once, instead of each waiting for the answer to the one before.
     pipeline: true,
     application_name: 'earshot',
-    options: `-c timezone=UTC -c statement_timeout=${SERVER_STATEMENT_MS} -c idle_in_transaction_session_timeout=60000`,
+    options: `-c timezone=UTC -c statement_timeout=${serverMs} -c idle_in_transaction_session_timeout=60000`,
     // The pool waits as long for a connection that is free, and then fails in the same way.
     connectionTimeoutMillis: connectMs,
     keepAlive: true,
@@ -78,6 +88,47 @@ export function send(client: pg.ClientBase, { name, text, values }: pg.QueryConf
     }
     // Made here, because the driver copies a description property by property, which takes longer than all else that it does before it sends.
     client.query(Object.assign(new pg.Query(text, values, answered), { name }))
+  })
+}
+
+/** What the driver keeps of a connection and has no types for. */
+interface Wire {
+  host: string
+  port: number
+  ssl: unknown
+  processID: number
+  secretKey: number
+  connection: EventEmitter & {
+    stream: Socket
+    connect(port: number | string, host?: string): void
+    requestSsl(): void
+    cancel(processId: number, secretKey: number): void
+  }
+}
+
+/**
+ * Asks the server to end what runs on a connection, as PostgreSQL has it: over a connection of its own, and without an answer.
+ * Resolves when the server has taken the request, or the time is over. It may arrive when something else runs there by
+ * then: the connection must be thrown away, whatever came of its statement.
+ */
+export function requestCancel(client: pg.ClientBase, config: pg.ClientConfig, withinMs: number): Promise<void> {
+  const { processID, secretKey } = client as unknown as Wire
+  const { connection, host, port, ssl } = new pg.Client(config) as unknown as Wire
+  return new Promise((resolve) => {
+    const end = () => {
+      putOff()
+      connection.stream.destroy()
+      resolve()
+    }
+    const putOff = systemClock.alarm(withinMs, end)
+    const ask = () => connection.cancel(processID, secretKey)
+    // The time limit of the statement ends what no request reaches.
+    connection.on('error', end)
+    connection.on('end', end)
+    connection.on('connect', () => (ssl ? connection.requestSsl() : ask()))
+    connection.on('sslconnect', ask)
+    if (host.startsWith('/')) connection.connect(`${host}/.s.PGSQL.${port}`)
+    else connection.connect(port, host)
   })
 }
 

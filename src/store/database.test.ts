@@ -1,5 +1,5 @@
 import { createServer } from 'node:net'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createEmptyDatabase, type TestDatabase } from '../../test/database-server.ts'
 import { sql as adminSql } from '../../test/database-setup.ts'
 import { type DatabaseLink, openDatabaseLink } from '../../test/stand-ins/database-link.ts'
@@ -7,7 +7,17 @@ import { until } from '../../test/until.ts'
 import { silentLog } from '../kernel/log.ts'
 import { createMetrics, renderMetrics } from '../kernel/metrics.ts'
 import type { DatabaseLimits } from './connection.ts'
-import { type Database, DatabaseUnavailable, openDatabase, RECURRING_TEXTS, sql, violatesUnique, watchConnections } from './database.ts'
+import {
+  AnswerNotWanted,
+  type Database,
+  DatabaseUnavailable,
+  openDatabase,
+  RECURRING_TEXTS,
+  StatementTooLong,
+  sql,
+  violatesUnique,
+  watchConnections,
+} from './database.ts'
 
 let place: TestDatabase
 let db: Database
@@ -336,9 +346,66 @@ describe('the pool', () => {
   })
 })
 
+describe('a reader for somebody who waits', () => {
+  const asleep = "select 1 from pg_stat_activity where datname = current_database() and state = 'active' and query like 'select pg_sleep(%'"
+  const untilSleeping = (count: number) =>
+    vi.waitFor(async () => expect(await adminSql(place.connection, asleep)).toHaveLength(count), { timeout: 5000, interval: 5 })
+  let small: Database
+  const limits = { callerMs: 1000 }
+  afterEach(() => small.close())
+
+  test('has a time limit of its own, which others do not have', async () => {
+    small = openDatabase({ connection: place.connection, poolSize: 1, callerConnections: 1, log: silentLog, limits })
+    const { signal } = new AbortController()
+    const slow = sql`select pg_sleep(1.5)`
+    await expect(small.readerFor('caller', signal).query(slow)).rejects.toBeInstanceOf(StatementTooLong)
+    expect(await Promise.all([small.query(slow), small.readerFor('caller', signal).query(sql`select 1 as one`)])).toMatchObject([{}, [{ one: 1 }]])
+    expect(await small.readerFor('long answer', signal).query(slow)).toHaveLength(1)
+  })
+
+  test('leaves the other connections to everybody else', async () => {
+    small = openDatabase({ connection: place.connection, poolSize: 1, callerConnections: 1, log: silentLog })
+    const ending = new AbortController()
+    const reader = small.readerFor('caller', ending.signal)
+    const flood = Promise.allSettled(Array.from({ length: 5 }, () => reader.query(sql`select pg_sleep(60)`)))
+    await untilSleeping(1)
+    expect(await small.query(sql`select 1 as one`)).toEqual([{ one: 1 }])
+    expect(await small.transaction((tx) => tx.query(sql`select 1 as one`))).toEqual([{ one: 1 }])
+    ending.abort()
+    expect((await flood).map((one) => one.status === 'rejected' && one.reason instanceof AnswerNotWanted)).toEqual([true, true, true, true, true])
+  })
+
+  test('whose caller has gone has its statement ended at the server, and nobody else loses theirs', async () => {
+    small = openDatabase({ connection: place.connection, poolSize: 1, callerConnections: 2, log: silentLog })
+    const ending = new AbortController()
+    const stays = new AbortController()
+    const gone = expect(small.readerFor('caller', ending.signal).query(sql`select pg_sleep(60)`)).rejects.toBeInstanceOf(AnswerNotWanted)
+    const other = small.readerFor('caller', stays.signal).query(sql`select pg_sleep(2), 'kept' as it`)
+    await untilSleeping(2)
+    ending.abort()
+    await gone
+    await untilSleeping(1)
+    expect(await other).toMatchObject([{ it: 'kept' }])
+    await expect(small.readerFor('caller', ending.signal).query(sql`select 1`)).rejects.toBeInstanceOf(AnswerNotWanted)
+  })
+
+  test('that is given up again and again takes nothing from those behind it on the same connections', async () => {
+    small = openDatabase({ connection: place.connection, poolSize: 1, callerConnections: 2, log: silentLog })
+    const asked = Array.from({ length: 60 }, async (_, number) => {
+      const ending = new AbortController()
+      const answer = small.readerFor('caller', ending.signal).query<{ number: number }>(sql`select ${number}::int as number, pg_sleep(0.002)`)
+      if (number % 3 > 0) return expect(await answer).toMatchObject([{ number }])
+      setTimeout(() => ending.abort(), number % 7)
+      await answer.catch((error: unknown) => expect(error).toBeInstanceOf(AnswerNotWanted))
+    })
+    await Promise.all(asked)
+    expect(small.connections()).toMatchObject({ busy: 0, waiting: 0 })
+  })
+})
+
 describe('a server that has gone silent', () => {
   /** Long enough to make a connection on a busy machine, short enough to be waited for. */
-  const LIMITS: DatabaseLimits = { connectMs: 3000, statementMs: 1000, listenCheckMs: 100, listenAnswerMs: 1000, closeMs: 100 }
+  const LIMITS: DatabaseLimits = { connectMs: 3000, statementMs: 1000, callerMs: 1000, cancelMs: 1000, listenCheckMs: 100, listenAnswerMs: 1000, closeMs: 100 }
   let link: DatabaseLink
   let far: Database
   const setting = async (limits: Partial<DatabaseLimits> = {}) => {

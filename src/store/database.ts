@@ -3,9 +3,11 @@ import pg from 'pg'
 import type { Log } from '../kernel/log.ts'
 import { type Metrics, onRead } from '../kernel/metrics.ts'
 import { underAny } from '../kernel/under-any.ts'
-import { configOf, cutUnless, type DatabaseLimits, LIMITS, send } from './connection.ts'
+import { configOf, cutUnless, type DatabaseLimits, LIMITS, requestCancel, SILENT_MS, send } from './connection.ts'
+import { AnswerNotWanted, codeOf, guarded } from './failures.ts'
 import { keepListening } from './listening.ts'
 
+export { AnswerNotWanted, DatabaseUnavailable, StatementTooLong } from './failures.ts'
 export { sql }
 export type Statement<Row> = RawBuilder<Row>
 
@@ -37,6 +39,13 @@ export interface Database extends Reader {
    */
   transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>
   /**
+   * Reads for somebody who waits for the answer. Statements for a caller have connections of their own, as many as `callerConnections`, and
+   * five seconds each; those of a long answer have the time of all others. What still runs when `signal` is aborted is ended.
+   */
+  readerFor(whom: 'caller' | 'long answer', signal: AbortSignal): Reader
+  /** How many statements for callers can run at once. */
+  readonly callerConnections: number
+  /**
    * Calls `heard` for every notification on `channel`, and `reconnected` whenever notifications may have been missed,
    * the first connection included. Ends with the signal.
    */
@@ -60,19 +69,13 @@ export function watchConnections(metrics: Metrics, db: Pick<Database, 'connectio
   })
 }
 
-/** The database cannot be reached or has just gone away; the same call may succeed later. */
-export class DatabaseUnavailable extends Error {
-  constructor(cause: unknown) {
-    super('the database cannot be reached for the moment', { cause })
-    this.name = 'DatabaseUnavailable'
-  }
-}
-
 export interface DatabaseOptions {
   /** Connection settings as the driver takes them: an address, or host, user, password and database. */
   connection: string | pg.ClientConfig
   /** Connections kept at most; 10 unless told otherwise. */
   poolSize?: number
+  /** Connections kept for callers who wait for what they have asked, beside those; 4 unless told otherwise. */
+  callerConnections?: number
   log: Log
   /** How long this side waits for the server; the usual limits unless told otherwise. */
   limits?: Partial<DatabaseLimits>
@@ -87,8 +90,6 @@ const TRIES = 3
 const RETRYABLE = new Set(['40001', '40P01'])
 /** The server's answer to whatever follows a failure in a transaction. */
 const ABORTED = '25P02'
-/** Classes of SQLSTATE and of socket errors that mean "no connection" rather than "no good statement". */
-const UNAVAILABLE = /^(08|57P0|53300|25P03|ECONN|EPIPE|ENOENT|ETIMEDOUT|EAI_AGAIN|ENOTFOUND|EHOST|ENET)/
 const compiler = new Kysely<unknown>({
   dialect: {
     createAdapter: () => new PostgresAdapter(),
@@ -98,11 +99,58 @@ const compiler = new Kysely<unknown>({
   },
 })
 
-/** Opens a pool; the first connection is made with the first statement. */
-export function openDatabase({ connection, poolSize = 10, log, limits: given = {} }: DatabaseOptions): Database {
+/** Opens the pools; the first connection is made with the first statement. */
+export function openDatabase({ connection, poolSize = 10, callerConnections = 4, log, limits: given = {} }: DatabaseOptions): Database {
   const limits = { ...LIMITS, ...given }
   const config = configOf(connection, limits)
-  const pool = new pg.Pool({ ...config, max: poolSize, idleTimeoutMillis: 30_000 })
+  const work = openPool({ ...config, max: poolSize }, log)
+  const callers = openPool({ ...configOf(connection, limits, limits.callerMs), max: callerConnections }, log)
+  const pools = [work, callers]
+  const closing = new AbortController()
+  const sumOf = (count: (pool: pg.Pool) => number) => pools.reduce((sum, { pool }) => sum + count(pool), 0)
+
+  return {
+    ...readerOn((statement) => askPool(work.pool, statement, limits.statementMs)),
+    async transaction(action) {
+      for (let tried = 1; ; tried += 1) {
+        try {
+          return await inTransaction(work.pool, limits.statementMs, action)
+        } catch (error) {
+          if (tried === TRIES || !RETRYABLE.has(codeOf(error))) throw error
+        }
+      }
+    },
+    readerFor(whom, signal) {
+      const [{ pool }, withinMs] = whom === 'caller' ? [callers, limits.callerMs + SILENT_MS] : [work, limits.statementMs]
+      const cancel = (client: pg.ClientBase) => requestCancel(client, config, limits.cancelMs)
+      return readerOn((statement) => askPool(pool, statement, withinMs, { signal, cancel }))
+    },
+    callerConnections,
+    listen: (channel, heard, reconnected, signal) => {
+      void underAny([signal, closing.signal], (ended) => keepListening({ config, limits, channel, heard, reconnected, ended, log }))
+    },
+    connections: () => ({
+      busy: sumOf((pool) => pool.totalCount - pool.idleCount),
+      idle: sumOf((pool) => pool.idleCount),
+      waiting: sumOf((pool) => pool.waitingCount),
+    }),
+    async close() {
+      closing.abort()
+      await Promise.all(pools.map(({ pool }) => pool.end()))
+      const open = pools.flatMap((one) => [...one.open])
+      await cutUnless(Promise.all(pools.map(allGone)), limits.closeMs, open)
+    },
+  }
+}
+
+interface OpenPool {
+  pool: pg.Pool
+  /** Connections that the pool has, or has let go of and that have not ended yet. */
+  open: ReadonlySet<pg.PoolClient>
+}
+
+function openPool(config: pg.PoolConfig, log: Log): OpenPool {
+  const pool = new pg.Pool({ ...config, idleTimeoutMillis: 30_000 })
   pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection ended'))
   // A connection that breaks while a transaction holds it, between two statements, has nobody else to tell; unheard, its
   // event would end the process. The next statement fails and says so.
@@ -110,33 +158,11 @@ export function openDatabase({ connection, poolSize = 10, log, limits: given = {
   const open = new Set<pg.PoolClient>()
   pool.on('connect', (client) => open.add(client))
   pool.on('remove', (client) => open.delete(client))
-  const closing = new AbortController()
-
-  return {
-    ...readerOn((statement) => askPool(pool, statement, limits.statementMs)),
-    async transaction(work) {
-      for (let tried = 1; ; tried += 1) {
-        try {
-          return await inTransaction(pool, limits.statementMs, work)
-        } catch (error) {
-          if (tried === TRIES || !RETRYABLE.has(codeOf(error))) throw error
-        }
-      }
-    },
-    listen: (channel, heard, reconnected, signal) => {
-      void underAny([signal, closing.signal], (ended) => keepListening({ config, limits, channel, heard, reconnected, ended, log }))
-    },
-    connections: () => ({ busy: pool.totalCount - pool.idleCount, idle: pool.idleCount, waiting: pool.waitingCount }),
-    async close() {
-      closing.abort()
-      await pool.end()
-      await cutUnless(allGone(pool, open), limits.closeMs, open)
-    },
-  }
+  return { pool, open }
 }
 
 /** Resolves when every connection that the pool has let go of has really ended. */
-async function allGone(pool: pg.Pool, open: ReadonlySet<pg.PoolClient>): Promise<void> {
+async function allGone({ pool, open }: OpenPool): Promise<void> {
   while (open.size > 0) await new Promise<void>((resolve) => pool.once('remove', () => resolve()))
 }
 
@@ -165,17 +191,36 @@ function recurringName(text: string): string | undefined {
   return name
 }
 
-/** A connection on which a statement failed, for whatever reason, is thrown away instead of going back to the pool. */
-async function askPool(pool: pg.Pool, statement: pg.QueryConfig, withinMs: number): Promise<pg.QueryResult> {
+/** When the answer to a statement is not wanted any more, and how the statement is ended then. */
+interface Ending {
+  signal: AbortSignal
+  cancel(client: pg.ClientBase): Promise<void>
+}
+
+/**
+ * A connection on which a statement failed, for whatever reason, is thrown away instead of going back to the pool, and so is one whose
+ * statement was to be ended: the request may arrive when the next one runs there.
+ */
+async function askPool(pool: pg.Pool, statement: pg.QueryConfig, withinMs: number, ending: Ending | null = null): Promise<pg.QueryResult> {
   return await guarded(async () => {
+    if (ending?.signal.aborted) throw new AnswerNotWanted()
     const client = await pool.connect()
+    let cancelled: Promise<void> | null = null
+    const cancel = () => {
+      cancelled = ending!.cancel(client)
+    }
     try {
+      if (ending?.signal.aborted) throw new AnswerNotWanted()
+      ending?.signal.addEventListener('abort', cancel, { once: true })
       const result = await send(client, statement, withinMs)
-      client.release()
+      client.release(cancelled !== null)
       return result
     } catch (error) {
-      client.release(error as Error)
+      client.release(error instanceof AnswerNotWanted ? false : (error as Error))
+      if (cancelled !== null) throw new AnswerNotWanted()
       throw error
+    } finally {
+      ending?.signal.removeEventListener('abort', cancel)
     }
   })
 }
@@ -216,27 +261,6 @@ async function inTransaction<Result>(pool: pg.Pool, withinMs: number, work: (tx:
   } finally {
     client.release(broken)
   }
-}
-
-async function guarded<Result>(work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work()
-  } catch (error) {
-    if (error instanceof DatabaseUnavailable || UNAVAILABLE.test(codeOf(error)) || isLostConnection(error)) throw new DatabaseUnavailable(error)
-    throw error
-  }
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
-}
-
-/** What the driver says of a connection that is gone, and of one that the pool could not give in time; it has no codes for them. */
-const LOST =
-  /Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Client was closed and is not queryable/i
-
-function isLostConnection(error: unknown): boolean {
-  return error instanceof Error && LOST.test(error.message)
 }
 
 /** True when a statement failed because a unique constraint or index of this name was violated. */

@@ -8,9 +8,9 @@ import type { Services } from '../writing.ts'
 
 /** Tells what is scored, as it is scored, by whatever process. */
 export interface LiveMentions {
-  /** Whether one more may follow this workspace here. */
-  hasRoom(workspaceId: Uuid): boolean
-  /** Begins to follow a workspace. Resolves when everything that is scored from now on will be told; null when the workspace has as many followers here as it may. */
+  /** What has as many followers here as it may have, so that nobody else can follow this workspace; null when there is room. */
+  fullOf(workspaceId: Uuid): 'workspace' | 'process' | null
+  /** Begins to follow a workspace. Resolves when everything that is scored from now on will be told; null when there is no room. */
   follow(workspaceId: Uuid): Promise<Follower | null>
   /** Ends every follower; nobody can follow afterwards. Idempotent. */
   end(): void
@@ -30,8 +30,8 @@ export interface Follower {
   leave(): void
 }
 
-/** Followers of one workspace in one process. */
-const FOLLOWERS_MAX = 20
+/** Followers in one process: of one workspace, and of all. Each has a connection of a caller, and what that one has not read yet. */
+const FOLLOWERS_MAX = { ofWorkspace: 20, ofProcess: 500 }
 /** What a slow reader has waiting; beyond it the reader looks in the database instead. */
 const WAITING_MAX = 10_000
 /** How long a process counts as following without saying so again, and how often it does. */
@@ -41,7 +41,7 @@ const RENEWED_MS = 20 * SECOND_MS
 const LISTENING_MS = 10 * SECOND_MS
 
 /** The followers of one process. It listens to the database only while there are any. */
-export function createLiveMentions({ db, clock }: Pick<Services, 'db' | 'clock'>): LiveMentions {
+export function createLiveMentions({ db, clock }: Pick<Services, 'db' | 'clock'>, most = FOLLOWERS_MAX): LiveMentions {
   const processId = newUuid(clock.now())
   const followers = new Map<Uuid, Set<Inbox>>()
   /** Followers that are being let in count as well. */
@@ -102,11 +102,14 @@ export function createLiveMentions({ db, clock }: Pick<Services, 'db' | 'clock'>
     listening = null
   }
 
-  const hasRoom = (workspaceId: Uuid) => !ended && (followers.get(workspaceId)?.size ?? 0) < FOLLOWERS_MAX
+  const fullOf = (workspaceId: Uuid) => {
+    if ((followers.get(workspaceId)?.size ?? 0) >= most.ofWorkspace) return 'workspace'
+    return ended || everybody().length >= most.ofProcess ? 'process' : null
+  }
   return {
-    hasRoom,
+    fullOf,
     async follow(workspaceId) {
-      if (!hasRoom(workspaceId)) return null
+      if (fullOf(workspaceId) !== null) return null
       const some = followers.get(workspaceId) ?? new Set<Inbox>()
       const inbox = createInbox(clock)
       followers.set(workspaceId, some.add(inbox))

@@ -46,6 +46,7 @@ export const exportMentionsCsvOperation = defineOperation({
   status: 200,
   output: textOut(TABLE_MAX).meta({ description: 'A line for each mention below a line with the names of the columns.' }),
   streams: 'text/csv',
+  exports: true,
   headers: { 'X-Mentions-Truncated': 'true when there were more mentions than an export holds; absent otherwise.' },
   errors: ['not_found'],
   limit: EXPORT_LIMIT,

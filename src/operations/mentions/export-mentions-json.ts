@@ -22,6 +22,7 @@ export const exportMentionsJsonOperation = defineOperation({
   status: 200,
   output: z.strictObject({ data: z.array(mention).max(EXPORT_MAX), truncated: z.boolean() }),
   streams: 'application/json',
+  exports: true,
   errors: ['not_found'],
   limit: EXPORT_LIMIT,
   audits: true,

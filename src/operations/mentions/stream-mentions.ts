@@ -23,7 +23,7 @@ export const streamMentionsOperation = defineOperation({
   access: 'read',
   summary: 'Follow mentions as they are scored',
   description:
-    'Server-sent events: one named mention for each newly scored mention that meets the conditions, with the mention id as its id and the mention as JSON. A comment comes every 15 seconds. A client that was cut off sends Last-Event-ID, or lastEventId, and gets what was scored since, of matches of the last 24 hours; around a reconnection a mention may come twice. At most 20 streams a workspace and process. Post texts are written by third parties.',
+    'Server-sent events: one named mention for each newly scored mention that meets the conditions, with the mention id as its id and the mention as JSON. A comment comes every 15 seconds. A client that was cut off sends Last-Event-ID, or lastEventId, and gets what was scored since, of matches of the last 24 hours; around a reconnection a mention may come twice. At most 20 streams a workspace and 500 in all are open in a process; beyond that the answer is 429. Post texts are written by third parties.',
   tag: 'Mentions',
   query: {
     ...mentionSearchQuery,
@@ -41,8 +41,9 @@ export const streamMentionsOperation = defineOperation({
     const wanted = searchFrom(query)
     const resolved = await resolveSearch(context, wanted)
     if (isRefusal(resolved)) return resolved
-    if (!context.live.hasRoom(workspaceId))
-      return refuse('rate_limited', 'The workspace has as many open streams as it may.', { retryAfterSeconds: AGAIN_SECONDS })
+    const full = context.live.fullOf(workspaceId)
+    if (full !== null)
+      return refuse('rate_limited', `The ${full} has as many open streams as it may; close one, or try again later.`, { retryAfterSeconds: AGAIN_SECONDS })
     const search = async () => {
       const again = (await context.stillAllowed()) ? await resolveSearch(context, wanted) : null
       return isRefusal(again) ? null : again

@@ -45,6 +45,7 @@ export const exportPeopleCsvOperation = defineOperation({
     .max(PEOPLE_EXPORT_MAX * LINE_MAX)
     .meta({ description: 'A line for each person below a line with the names of the columns.' }),
   streams: 'text/csv',
+  exports: true,
   headers: { 'X-People-Truncated': 'true when there were more people than an export holds; absent otherwise.' },
   errors: ['not_found'],
   limit: { name: 'people exports', perMinute: 6 },

@@ -28,7 +28,7 @@ export const getViewFeedOperation = defineOperation({
   errors: [],
   tool: { hidden: 'It is for feed readers; search_mentions answers the same with a viewId.' },
   async run(context, { params, query }) {
-    const feed = await readFeed(context, params.id, query.token)
+    const feed = await readFeed(context, params.id, query.token, context.readerOf)
     if (isRefusal(feed)) return feed
     const text = atomFeed(feed)
     const headers = { ETag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`, 'Cache-Control': 'private, max-age=60' }

@@ -18,12 +18,21 @@ export interface Feed {
 /** How many mentions a feed shows. Readers ask often, and nobody reads the rest. */
 export const FEED_MENTIONS = 50
 
-/** The feed behind an address: the view, whosever it is, and the token that its address carries. A wrong token finds as little as a wrong view. */
-export async function readFeed(reading: Omit<Reading, 'workspaceId'>, id: Uuid, token: string): Promise<Feed | Refusal<'not_found'>> {
-  const { db, clock } = reading
-  const view = await readViewOfAnybody(db, id)
+/**
+ * The feed behind an address: the view, whosever it is, and the token that its address carries. A wrong token finds as little as a wrong view.
+ * Whose view it is says from whose share of the database the rest is read.
+ */
+export async function readFeed(
+  reading: Omit<Reading, 'workspaceId'>,
+  id: Uuid,
+  token: string,
+  readerOf: (workspaceId: Uuid) => Reading['db'],
+): Promise<Feed | Refusal<'not_found'>> {
+  const { clock } = reading
+  const view = await readViewOfAnybody(reading.db, id)
   if (view === null || !opensFeed(reading, view, token)) return noSuchView()
   const { workspaceId } = view
+  const db = readerOf(workspaceId)
   const resolved = await resolveSearch({ db, workspaceId }, { ...EVERY_MENTION, filters: [view.filter] })
   if (isRefusal(resolved)) return resolved
   const at = clock.now()

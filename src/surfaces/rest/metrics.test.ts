@@ -26,7 +26,7 @@ function setting({ operatorAddresses = AT_HOME }: { operatorAddresses?: string[]
   const metrics = createMetrics()
   const logged: Record<string, unknown>[] = []
   const log = createLog('info', { write: (line: string) => void logged.push(JSON.parse(line) as Record<string, unknown>) })
-  const services = { clock: createTestClock(), publicUrl: 'https://earshot.test' } as unknown as Services
+  const services = { db: { callerConnections: 1 }, clock: createTestClock(), publicUrl: 'https://earshot.test' } as unknown as Services
   const server = createRestServer({ services, log, metrics, operatorAddresses })
   servers.push(server)
   return { server, metrics, logged }
@@ -149,7 +149,7 @@ describe('GET /metrics', () => {
 
   test('does not exist where nothing is counted', async () => {
     const server = createRestServer({
-      services: { clock: createTestClock(), publicUrl: 'https://earshot.test' } as unknown as Services,
+      services: { db: { callerConnections: 1 }, clock: createTestClock(), publicUrl: 'https://earshot.test' } as unknown as Services,
       log: createLog('silent'),
     })
     servers.push(server)

@@ -11,7 +11,7 @@ import { AlreadyThere } from '../../operations/already-there.ts'
 import { CATALOGUE } from '../../operations/catalogue.ts'
 import type { Operation, Services } from '../../operations/definition.ts'
 import { callerIdOf, type Presented } from '../../operations/identify.ts'
-import { type Admission, admit, type Door, failureOf, needsCredential, openDoor, perform } from '../../operations/invoke.ts'
+import { type Admission, admit, type Door, failureOf, isNotWanted, needsCredential, openDoor, perform } from '../../operations/invoke.ts'
 import { createRateLimits, type RateLimits } from '../../operations/rate-limit.ts'
 import { Streamed } from '../../operations/streamed.ts'
 import { knowBrowsers } from '../auth/browser.ts'
@@ -297,7 +297,7 @@ async function begun(chunks: AsyncIterable<string>, { log, services: { clock } }
         }
       }
     } catch (error) {
-      log.error({ requestId: request.id, route: request.routeOptions.url, err: error }, 'a streamed answer broke off')
+      if (!isNotWanted(error)) log.error({ requestId: request.id, route: request.routeOptions.url, err: error }, 'a streamed answer broke off')
       throw error
     } finally {
       await iterator.return?.()

@@ -1,0 +1,24 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createWorld, type World } from '../../../test/world.ts'
+import { createLiveMentions } from './live-mentions.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await createWorld()
+})
+afterAll(() => world.close())
+
+test('followers are bounded by workspace and in all, and one that leaves makes room', async () => {
+  const live = createLiveMentions(world.services, { ofWorkspace: 2, ofProcess: 3 })
+  const [first, second, third] = await Promise.all(['First', 'Second', 'Third'].map((name) => world.workspace(name)))
+  const follow = async (one = first!) => await live.follow(one.workspaceId)
+  const mine = [await follow(), await follow()]
+  expect([live.fullOf(first!.workspaceId), await follow(), live.fullOf(second!.workspaceId)]).toEqual(['workspace', null, null])
+  expect(await follow(second)).not.toBeNull()
+  expect([live.fullOf(third!.workspaceId), await follow(third), live.fullOf(first!.workspaceId)]).toEqual(['process', null, 'workspace'])
+  mine[0]!.leave()
+  expect([live.fullOf(first!.workspaceId), live.fullOf(third!.workspaceId)]).toEqual([null, null])
+  live.end()
+  expect(live.fullOf(third!.workspaceId)).toBe('process')
+  mine[1]!.leave()
+})
