@@ -129,6 +129,7 @@ const HAPPENINGS: Readonly<Record<Trigger['kind'], string>> = {
   defer: 'the destination takes no more at this moment; it is tried later, and that is no attempt',
   hold: 'it cannot be sent for now',
   cancel: 'it is no longer wanted',
+  room: 'there is room again for what was held for want of it',
   retry: 'somebody asks to go on with it',
   replay: 'somebody asks for its contents once more',
 }

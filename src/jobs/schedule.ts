@@ -4,6 +4,7 @@ import { mailOwners } from '../commands/attention/mail-owners.ts'
 import { watchAttention } from '../commands/attention/watch-attention.ts'
 import { refreshHandles } from '../commands/authors/refresh-handles.ts'
 import { forgetMails } from '../commands/email/forget-mails.ts'
+import { releaseMails } from '../commands/email/release-mails.ts'
 import { turnMonth } from '../commands/keywords/turn-month.ts'
 import { forgetClients } from '../commands/oauth/forget-clients.ts'
 import { forgetGrants } from '../commands/oauth/forget-grants.ts'
@@ -15,7 +16,7 @@ import { watchWallets } from '../commands/wallet/watch-wallets.ts'
 import type { Services } from '../commands/writing.ts'
 import { AUDIT_KEPT_MS } from '../domain/audit/kinds.ts'
 import { REJECTIONS } from '../domain/keyword/rejection.ts'
-import { DAY_MS, HOUR_MS, MINUTE_MS, plus } from '../kernel/clock.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, plus, SECOND_MS } from '../kernel/clock.ts'
 import { pruneAttention } from '../store/attention.ts'
 import { pruneAudit } from '../store/audit.ts'
 import { pruneDeliveries } from '../store/deliveries.ts'
@@ -29,6 +30,7 @@ import { turnOutbox } from '../store/outbox.ts'
 import { pruneRejections } from '../store/rejections.ts'
 import { forgetRequestAnswers } from '../store/request-answers.ts'
 import { pruneQueries } from '../store/source-queries.ts'
+import { releaseWaiting } from '../store/waiting-room.ts'
 import { pruneWords } from '../store/word-flow.ts'
 
 /** Something that is done again and again. Processes take turns; yet doing it twice, late, or by two at once does no harm. */
@@ -39,6 +41,8 @@ export interface Job {
   run(services: Services): Promise<number> | Promise<void>
 }
 
+/** Room in a queue comes about as fast as receivers answer. */
+const RELEASE_MS = 5 * SECOND_MS
 /** The log of deliveries goes back this far. */
 const DELIVERIES_KEPT_MS = 30 * DAY_MS
 /** A matcher that was away for longer reads every keyword. */
@@ -54,6 +58,8 @@ export const SCHEDULE: readonly Job[] = [
   { name: 'send-digests', everyMs: MINUTE_MS, run: sendDigests },
   // Once after each full hour; that it is over only the clock says.
   { name: 'watch-attention', everyMs: MINUTE_MS, run: watchAttention },
+  { name: 'release-mails', everyMs: MINUTE_MS, run: releaseMails },
+  { name: 'release-waiting', everyMs: RELEASE_MS, run: ({ db, clock }) => releaseWaiting(db, clock.now()) },
   { name: 'mail-owners', everyMs: MINUTE_MS, run: mailOwners },
   { name: 'recover-payments', everyMs: HOUR_MS, run: recoverPayments },
   { name: 'forget-request-answers', everyMs: HOUR_MS, run: ({ db, clock }) => db.transaction((tx) => forgetRequestAnswers(tx, clock.now())) },

@@ -41,7 +41,7 @@ export async function recordAccountEvents(tx: Transaction, events: readonly Reco
     insert into delivery (workspace_id, id, channel_id, kind, event, data, status, created_at)
     select workspace_id, id, channel_id, 'event', event, data, 'pending', at
     from unnest(${workspaces}::uuid[], ${ids}::uuid[], ${channelIds}::uuid[], ${deliveries.map(({ event }) => event)}::text[],
-      ${deliveries.map(({ data }) => JSON.stringify(data))}::jsonb[], ${times}::timestamptz[]) as t (workspace_id, id, channel_id, event, data, at)`)
+      ${deliveries.map(({ data }) => JSON.stringify(data))}::json[], ${times}::timestamptz[]) as t (workspace_id, id, channel_id, event, data, at)`)
   // What happens at once is due a microsecond apart, up to the moment itself: whatever waits is taken by when it is due.
   await tx.query(sql`
     insert into delivery_queue (workspace_id, delivery_id, channel_id, due_at)

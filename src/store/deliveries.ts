@@ -1,6 +1,7 @@
 import type { DigestMode } from '../domain/alert/mode.ts'
 import type { ChannelKind } from '../domain/delivery/channel-kind.ts'
 import type { DeliveryState } from '../domain/delivery/lifecycle.ts'
+import { ROOM_REASONS } from '../domain/delivery/room.ts'
 import type { DeliveryKind, DeliveryStatus } from '../domain/delivery/status.ts'
 import { MENTION_STATUSES } from '../domain/filter/fields.ts'
 import { firstUuidAt, type Uuid } from '../kernel/ids.ts'
@@ -341,10 +342,10 @@ async function listHeld(tx: Transaction, rows: readonly Settled[]): Promise<void
   if (held.length === 0) return
   await tx.run(
     'settle-held',
-    `insert into delivery_held (workspace_id, channel_id, delivery_id)
-     select d.workspace_id, d.channel_id, d.id from unnest($1::uuid[], $2::uuid[]) as t (workspace_id, id)
+    `insert into delivery_held (workspace_id, channel_id, delivery_id, waits_for)
+     select d.workspace_id, d.channel_id, d.id, case when d.error = any($3::text[]) then d.error end from unnest($1::uuid[], $2::uuid[]) as t (workspace_id, id)
      join delivery d on d.workspace_id = t.workspace_id and d.id = t.id where d.status = 'held' on conflict do nothing`,
-    [held.map((one) => one.workspaceId), held.map((one) => one.deliveryId)],
+    [held.map((one) => one.workspaceId), held.map((one) => one.deliveryId), ROOM_REASONS],
   )
 }
 

@@ -104,7 +104,7 @@ export async function writeDigests(tx: Transaction, digests: readonly NewDigest[
     insert into delivery (workspace_id, id, channel_id, kind, event, alert_id, data, status, attempt_limit, created_at, mode, digest_due_at, period)
     select workspace_id, id, channel_id, 'digest', event, alert_id, data, 'pending', ${MAX_ATTEMPTS}, ${at}, mode, due_at, period
     from unnest(${digests.map((one) => one.workspaceId)}::uuid[], ${digests.map((one) => one.deliveryId)}::uuid[], ${digests.map((one) => one.channelId)}::uuid[],
-      ${digests.map((one) => one.event)}::text[], ${digests.map((one) => one.alertId)}::uuid[], ${digests.map((one) => JSON.stringify(one.data))}::jsonb[],
+      ${digests.map((one) => one.event)}::text[], ${digests.map((one) => one.alertId)}::uuid[], ${digests.map((one) => JSON.stringify(one.data))}::json[],
       ${digests.map((one) => one.mode)}::text[], ${digests.map((one) => one.dueAt)}::timestamptz[], ${digests.map((one) => one.period)}::text[])
       as t (workspace_id, id, channel_id, event, alert_id, data, mode, due_at, period)`)
   await tx.query(sql`

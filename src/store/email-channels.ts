@@ -1,6 +1,7 @@
 import { HOUR_MS, plus } from '../kernel/clock.ts'
 import type { Uuid } from '../kernel/ids.ts'
-import { type Reader, sql, type Transaction } from './database.ts'
+import { type Database, type Reader, sql, type Transaction } from './database.ts'
+import { type HeldRow, queueHeld, workspacesHolding } from './waiting-room.ts'
 
 /** Somebody whom a channel writes to. */
 export interface Recipient {
@@ -196,4 +197,46 @@ export async function noteConfirmation(
   { workspaceId, id, mailbox, expiresAt }: { workspaceId: Uuid; id: Uuid; mailbox: string; expiresAt: Date },
 ): Promise<void> {
   await tx.query(sql`insert into confirmation_mail (workspace_id, id, mailbox, expires_at) values (${workspaceId}, ${id}, ${mailbox}, ${expiresAt})`)
+}
+
+/** Whether a channel holds an older mail than this one back for the hour: that goes first. */
+export async function holdsOlder(
+  reader: Reader,
+  { workspaceId, channelId, deliveryId }: Pick<CountedMail, 'workspaceId' | 'channelId' | 'deliveryId'>,
+): Promise<boolean> {
+  const rows = await reader.query(sql`
+    select from delivery_held where waits_for = 'email_hourly_limit' and workspace_id = ${workspaceId} and channel_id = ${channelId} and delivery_id < ${deliveryId} limit 1`)
+  return rows.length > 0
+}
+
+/** Whether one of these folded addresses has had as many mails of the workspace within the hour, through whichever channels. */
+export async function isAnyFlooded(reader: Reader, workspaceId: Uuid, emails: readonly string[], most: number, at: Date): Promise<boolean> {
+  const rows = await reader.query(sql`
+    select from unnest(${[...emails]}::text[]) as t (email)
+    where (select count(*) from email_receipt r where r.workspace_id = ${workspaceId} and r.email = t.email and r.created_at > ${plus(at, -HOUR_MS)} and r.state <> 'refused') >= ${most}
+    limit 1`)
+  return rows.length > 0
+}
+
+/** Puts what the hourly limit holds back into the queue, as far as a channel has room for by now and the oldest first; answers how many mails that were. */
+export async function releaseMails(db: Database, most: number, at: Date): Promise<number> {
+  let released = 0
+  for (const workspaceId of await workspacesHolding(db, 'email_hourly_limit'))
+    released += await db.transaction((tx) => releaseMailsOf(tx, workspaceId, most, at))
+  return released
+}
+
+async function releaseMailsOf(tx: Transaction, workspaceId: Uuid, most: number, at: Date): Promise<number> {
+  const held = await tx.query<HeldRow>(sql`
+    with recursive holding (id) as (
+      (select channel_id from delivery_held where waits_for = 'email_hourly_limit' and workspace_id = ${workspaceId} order by channel_id limit 1)
+      union all
+      select next.channel_id from holding cross join lateral (
+        select h.channel_id from delivery_held h where h.waits_for = 'email_hourly_limit' and h.workspace_id = ${workspaceId} and h.channel_id > holding.id
+        order by h.channel_id limit 1) next)
+    select holding.id as "channelId", oldest.delivery_id as "deliveryId" from holding cross join lateral (
+      select h.delivery_id from delivery_held h where h.waits_for = 'email_hourly_limit' and h.workspace_id = ${workspaceId} and h.channel_id = holding.id
+      order by h.delivery_id limit greatest(0, ${most} - (
+        select count(*) from email_sent s where s.workspace_id = ${workspaceId} and s.channel_id = holding.id and s.kind = 'mention' and s.sent_at > ${plus(at, -HOUR_MS)}))) oldest`)
+  return await queueHeld(tx, workspaceId, held, at)
 }

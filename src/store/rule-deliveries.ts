@@ -1,11 +1,13 @@
 import type { ChannelKind } from '../domain/delivery/channel-kind.ts'
 import { MAX_ATTEMPTS } from '../domain/delivery/lifecycle.ts'
+import type { RoomReason } from '../domain/delivery/room.ts'
 import { newUuid, type Uuid } from '../kernel/ids.ts'
 import { columns } from './columns.ts'
 import type { Transaction } from './database.ts'
 import { type DueAlert, type DueDelivery, instantState, type SendingChannel } from './deliveries.ts'
 import type { Wanted, Wishes } from './rule-wishes.ts'
 import type { Score } from './score.ts'
+import { WaitingRoom } from './waiting-room.ts'
 
 /** A delivery that was written down and waits to be sent, with all that sending it takes. */
 export interface NewDelivery extends DueDelivery {
@@ -24,7 +26,11 @@ export interface Admission {
 export interface Delivering {
   at: Date
   admission?: Admission
+  /** Says which workspaces have too much waiting; that of the process unless told otherwise. */
+  room?: WaitingRoom
 }
+
+const ROOM = new WaitingRoom()
 
 /** For callers that leave everything to the queue. */
 const ADMITS_NOTHING: Admission = { leasedUntil: new Date(0), admits: () => false }
@@ -33,7 +39,7 @@ export async function deliverToRules(
   tx: Transaction,
   scores: readonly Score[],
   wishes: Wishes,
-  { at, admission = ADMITS_NOTHING }: Delivering,
+  { at, admission = ADMITS_NOTHING, room = ROOM }: Delivering,
 ): Promise<NewDelivery[]> {
   const wanted = scores.filter(({ mention, person }) => mention.status === 'open' && !person?.muted).flatMap(wishes.of)
   if (wanted.length === 0) return []
@@ -43,9 +49,25 @@ export async function deliverToRules(
     const channel = channels.get(one.channelId)
     return alerts.length > 0 && channel?.enabled ? [newDelivery(one, alerts, channel, at, admission)] : []
   })
-  if (deliveries.length > 0) await writeDeliveries(tx, deliveries, at, admission.leasedUntil)
-  return deliveries
+  if (deliveries.length === 0) return []
+  const crowded = await room.crowded(tx, waitingOf(deliveries), at)
+  const placed = crowded.size === 0 ? deliveries : deliveries.map((one) => (one.admitted || !crowded.has(one.workspaceId) ? one : heldBack(one)))
+  await writeDeliveries(tx, placed, at, admission.leasedUntil)
+  return placed
 }
+
+/** How many deliveries each workspace leaves in the queue, to be claimed. */
+function waitingOf(deliveries: readonly NewDelivery[]): Map<Uuid, number> {
+  const waiting = new Map<Uuid, number>()
+  for (const { workspaceId, admitted } of deliveries) if (!admitted) waiting.set(workspaceId, (waiting.get(workspaceId) ?? 0) + 1)
+  return waiting
+}
+
+function heldBack(one: NewDelivery): NewDelivery {
+  return { ...one, state: { ...one.state, status: 'held', error: NO_ROOM } }
+}
+
+const NO_ROOM = 'waiting_limit' satisfies RoomReason
 
 /**
  * The names of the rules, held until the transaction ends. One that is removed meanwhile is waited for and then gets
@@ -99,13 +121,15 @@ async function writeDeliveries(tx: Transaction, deliveries: readonly NewDelivery
   await tx.run(
     'score-deliveries',
     `with t as materialized (
-       select * from unnest($3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::uuid[], $8::uuid[], $9::boolean[], $11::text[])
-         as t (workspace_id, id, channel_id, event, alert_id, mention_id, admitted, more_alerts)),
+       select * from unnest($3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::uuid[], $8::uuid[], $9::boolean[], $11::text[], $12::text[])
+         as t (workspace_id, id, channel_id, event, alert_id, mention_id, admitted, more_alerts, error)),
      made as (
-       insert into delivery (workspace_id, id, channel_id, kind, event, alert_id, more_alerts, mention_id, status, attempt_limit, created_at)
-       select workspace_id, id, channel_id, 'mention', event, alert_id, more_alerts::uuid[], mention_id, 'pending', $10, $1 from t)
+       insert into delivery (workspace_id, id, channel_id, kind, event, alert_id, more_alerts, mention_id, status, error, attempt_limit, created_at)
+       select workspace_id, id, channel_id, 'mention', event, alert_id, more_alerts::uuid[], mention_id, case when error is null then 'pending' else 'held' end, error, $10, $1 from t),
+     held as (
+       insert into delivery_held (workspace_id, channel_id, delivery_id, waits_for) select workspace_id, channel_id, id, error from t where error is not null)
      insert into delivery_queue (workspace_id, delivery_id, channel_id, due_at, leased_until, era)
-     select workspace_id, id, channel_id, $1, case when admitted then $2::timestamptz end, (select era from delivery_era where current) from t`,
+     select workspace_id, id, channel_id, $1, case when admitted then $2::timestamptz end, (select era from delivery_era where current) from t where error is null`,
     [
       at,
       leasedUntil,
@@ -118,6 +142,7 @@ async function writeDeliveries(tx: Transaction, deliveries: readonly NewDelivery
       columns.booleans(deliveries.map((one) => one.admitted)),
       MAX_ATTEMPTS,
       columns.texts(deliveries.map(({ alerts }) => (alerts.length > 1 ? `{${alerts.slice(1).map(({ id }) => id)}}` : null))),
+      columns.texts(deliveries.map(({ state }) => state.error)),
     ],
   )
   await listShared(tx, deliveries)

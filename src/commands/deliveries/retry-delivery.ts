@@ -21,6 +21,7 @@ export function retryDelivery(writing: Writing, named: NamedDelivery, requestId:
 }
 
 const REASONS: Readonly<Record<KindRefusal, string>> = {
-  email_hourly_limit: 'The channel has sent its 20 e-mails of this hour; a daily digest rule of the channel covers what is held',
+  email_hourly_limit:
+    'The channel has sent its 20 e-mails of this hour; it sends this one by itself when there is room again, or covers it by its next daily digest',
   email_idempotency_expired: 'The time for a safe retry is over; a replay may reach recipients twice',
 }

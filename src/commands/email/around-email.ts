@@ -4,8 +4,11 @@ import { toId } from '../../kernel/ids.ts'
 import type { MailOutcome } from '../../kernel/mail.ts'
 import type { Transaction } from '../../store/database.ts'
 import {
+  type CountedMail,
   countMail,
   holdRecipients,
+  holdsOlder,
+  isAnyFlooded,
   isReplay,
   leaseMails,
   type MailLease,
@@ -22,6 +25,7 @@ import {
   LOOK_AGAIN_MS,
   MAIL_LEASE_MS,
   MAILS_IN_HAND,
+  MAILS_OF_ADDRESS_PER_HOUR,
   MAILS_OF_DELIVERY,
   MENTION_LIMIT_REASON,
   MENTIONS_PER_HOUR,
@@ -99,7 +103,7 @@ async function beforeSending(tx: Transaction, options: AroundEmailOptions, sendi
     if (accepted.length + refused.length === 0) return { kind: 'permanent_failure', reason: whyNobody(confirmed), responseStatus: null }
   } else {
     const limit = LIMITS[sending.kind] ?? ((await isReplay(tx, workspaceId, deliveryId)) ? LIMITS.mention : null)
-    if (limit !== null && !(await countMail(tx, { workspaceId, channelId, deliveryId, kind: limit.kind }, limit.most, at)))
+    if (limit !== null && !(await isAdmitted(tx, { workspaceId, channelId, deliveryId, kind: limit.kind }, limit.most, left.map(folded), at)))
       return { kind: 'hold', reason: limit.reason }
     await leaseMails(tx, lease, left.map(folded), at)
   }
@@ -113,6 +117,15 @@ async function beforeSending(tx: Transaction, options: AroundEmailOptions, sendi
       note: (email: string, outcome: MailOutcome) => noted(foldEmail(email)!, outcome),
     },
   }
+}
+
+/** Whether a limited mail may go: what is held goes before it, no address is flooded, and then the channel's own hour counts it. */
+async function isAdmitted(tx: Transaction, mail: CountedMail, most: number, emails: readonly string[], at: Date): Promise<boolean> {
+  if (mail.kind === 'mention') {
+    if (await holdsOlder(tx, mail)) return false
+    if (await isAnyFlooded(tx, mail.workspaceId, emails, MAILS_OF_ADDRESS_PER_HOUR, at)) return false
+  }
+  return await countMail(tx, mail, most, at)
 }
 
 /** Digests and events are few by themselves; what somebody replays of them counts as mentions do. */

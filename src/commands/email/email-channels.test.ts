@@ -25,7 +25,8 @@ import { createAroundEmail } from './around-email.ts'
 import { coverHeldMails } from './cover-held-mails.ts'
 import { createConfirmation } from './create-confirmation.ts'
 import { forgetMails } from './forget-mails.ts'
-import { MAIL_LEASE_MS } from './limits.ts'
+import { MAIL_LEASE_MS, MAILS_OF_ADDRESS_PER_HOUR } from './limits.ts'
+import { releaseMails } from './release-mails.ts'
 import { unsuppress } from './unsuppress.ts'
 
 let world: World
@@ -626,6 +627,48 @@ describe('the limits of an hour', () => {
     }
     for (let more = 0; more < 19; more += 1) expect((await around.before!(mentionOf(id))).kind).toBe('go')
     expect((await around.before!(mentionOf(id))).kind).toBe('hold')
+  })
+
+  test('what is held goes by itself as the hour gives room, the oldest first, and before whatever comes meanwhile', async () => {
+    const channelId = await confirmed([address('a')])
+    const id = stored('dest', channelId)
+    for (let sent = 0; sent < 19; sent += 1) await world.services.around.email!.before!(mentionOf(id))
+    await world.clock.advance(HOUR_MS / 2)
+    await world.services.around.email!.before!(mentionOf(id))
+    const keyword = await ruled(channelId)
+    for (const text of ['The oldest', 'The next', 'The last']) {
+      await score(world, [await mention(world, keyword, { text })])
+      await world.clock.advance(SECOND_MS)
+    }
+    await sendUntil(async () => expect((await log(channelId)).map(({ status }) => status)).toEqual(['held', 'held', 'held']))
+    expect(await releaseMails(world.services)).toBe(0)
+    await world.clock.advance(HOUR_MS / 2)
+    await world.db.query(sql`update email_sent set sent_at = ${world.clock.now()} where channel_id = ${id} and delivery_id in (
+      select delivery_id from email_sent where channel_id = ${id} order by delivery_id desc limit 18)`)
+    await score(world, [await mention(world, keyword, { text: 'Comes meanwhile' })])
+    await sendUntil(async () => expect((await log(channelId))[0]!.status).toBe('held'))
+    expect(await releaseMails(world.services)).toBe(2)
+    await sendUntil(async () => expect((await log(channelId)).map(({ status }) => status)).toEqual(['held', 'held', 'delivered', 'delivered']))
+    expect(server.mails.map(({ text }) => /The oldest|The next|The last|Comes meanwhile/.exec(text)![0]).sort()).toEqual(['The next', 'The oldest'])
+    await world.clock.advance(HOUR_MS)
+    expect(await releaseMails(world.services)).toBe(2)
+    await sendUntil(async () => expect((await log(channelId)).map(({ status }) => status)).toEqual(Array(4).fill('delivered')))
+    expect(await world.db.query(sql`select 1 from delivery_held where workspace_id = ${acme.workspaceId}`)).toEqual([])
+  })
+
+  test('an address gets so many mails of a workspace an hour, through whichever channels', async () => {
+    const [flooded, other] = [await member(), await member()]
+    const [one, both, elsewhere] = [await create([flooded]), await create([flooded, other]), await create([other])].map(({ body }) => stored('dest', body.id))
+    const goes = async (id: Uuid, kind?: 'event') => (await world.services.around.email!.before!(mentionOf(id, kind))).kind
+    const had = (count: number) =>
+      world.db.query(sql`
+        insert into email_receipt (workspace_id, delivery_id, email, state, created_at)
+        select ${acme.workspaceId}, gen_random_uuid(), ${flooded}, 'accepted', ${world.clock.now()} from generate_series(1, ${count})`)
+    await had(MAILS_OF_ADDRESS_PER_HOUR - 1)
+    expect(await goes(one!)).toBe('go')
+    expect([await goes(one!), await goes(both!), await goes(elsewhere!), await goes(one!, 'event')]).toEqual(['hold', 'hold', 'go', 'go'])
+    await world.clock.advance(HOUR_MS)
+    expect([await goes(one!), await goes(both!)]).toEqual(['go', 'go'])
   })
 
   test('what is held cannot be retried, and is cancelled with the daily digest that covers it', async () => {

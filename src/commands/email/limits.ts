@@ -1,12 +1,15 @@
+import type { RoomReason } from '../../domain/delivery/room.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../kernel/clock.ts'
 import { MAIL_LIMIT_MS } from '../../kernel/mail.ts'
 
-/** Mentions that a channel mails within any hour, each to all of its recipients. The others are held for its next daily digest. */
+/** Mentions that a channel mails within any hour, each to all of its recipients. The others are held, and go as there is room again or with its next daily digest. */
 export const MENTIONS_PER_HOUR = 20
+/** Mails that one address gets of one workspace within any hour, through all channels together, before further mentions are held. */
+export const MAILS_OF_ADDRESS_PER_HOUR = 60
 /** Tests that a channel mails within any hour. */
 export const TESTS_PER_HOUR = 5
 /** What a delivery that is held by that limit, and a test that is not sent, give as their reason. */
-export const MENTION_LIMIT_REASON = 'email_hourly_limit'
+export const MENTION_LIMIT_REASON = 'email_hourly_limit' satisfies RoomReason
 export const TEST_LIMIT_REASON = 'email_test_rate_limited'
 
 /** How long a link to confirm can be used. */

@@ -47,6 +47,8 @@ export type Trigger =
   | { kind: 'hold'; reason: string }
   /** No longer wanted: the channel was changed or turned off, the mention closed or deleted, its author muted. */
   | { kind: 'cancel'; reason: string }
+  /** What it was held back for is over: there is room again. */
+  | { kind: 'room' }
   /** Somebody asks to go on with this delivery. */
   | { kind: 'retry' }
   /** Somebody asks to send the same content again as a new delivery. */
@@ -130,6 +132,7 @@ export const TRANSITIONS: readonly Transition[] = [
   { from: ['pending'], on: 'permanent_failure', to: 'failed' },
   { from: ['pending'], on: 'defer', to: 'pending' },
   { from: ['pending'], on: 'hold', to: 'held' },
+  { from: ['held'], on: 'room', to: 'pending' },
   { from: ['pending', 'held'], on: 'cancel', to: 'cancelled' },
   { from: ['failed', 'held'], on: 'retry', to: 'pending', check: refusesRetry },
   { from: DELIVERY_STATUSES.filter(isFinished), on: 'replay', to: 'new delivery', check: refusesResend },
@@ -167,6 +170,8 @@ function enter(status: DeliveryStatus, state: DeliveryState, trigger: Trigger, n
     case 'hold':
     case 'cancel':
       return { ...base, error: excerpt(trigger.reason, MAX_ERROR_LENGTH) }
+    case 'room':
+      return { ...base, nextAttemptAt: at, error: null }
     case 'retry':
       // A retry has the full number of attempts again, while the log keeps counting.
       return { ...base, attemptLimit: state.attempts + MAX_ATTEMPTS, nextAttemptAt: at, error: null, responseStatus: null }
