@@ -9,7 +9,6 @@ export interface StoredWallet extends Wallet {
   lastTopUpAt: Date | null
   /** True until the first top-up. */
   welcomeLimits: boolean
-  createdAt: Date
 }
 
 /**
@@ -67,7 +66,6 @@ interface WalletRow {
   last_top_up_at: Date | null
   welcome_limits: boolean
   low_told: boolean
-  created_at: Date
   pending: number
   running: number
   paused: number
@@ -77,7 +75,7 @@ interface WalletRow {
 export async function readWallets(reader: Reader, workspaceIds: readonly Uuid[]): Promise<StoredWallet[]> {
   const rows = await reader.run<WalletRow>(
     'read-wallets',
-    `select w.id, w.balance_units, w.last_credit_units, w.last_top_up_at, w.welcome_limits, w.low_told, w.created_at,
+    `select w.id, w.balance_units, w.last_credit_units, w.last_top_up_at, w.welcome_limits, w.low_told,
        (select coalesce(sum(u.mention_units), 0)::bigint from usage_day u where u.workspace_id = w.id and u.day > w.settled_through) as pending, k.running, k.paused
      from workspace w cross join lateral (
        select count(*) filter (where not muted) as running, count(*) filter (where paused_for_balance) as paused from keyword where workspace_id = w.id) k
@@ -94,6 +92,5 @@ export async function readWallets(reader: Reader, workspaceIds: readonly Uuid[])
     lowTold: row.low_told,
     lastTopUpAt: row.last_top_up_at,
     welcomeLimits: row.welcome_limits,
-    createdAt: row.created_at,
   }))
 }

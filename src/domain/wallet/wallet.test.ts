@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { units } from '../../kernel/money.ts'
-import { burnDays, covers, dayCost, effectiveOf, isLow, isStopped, restores, tellsLow, type Wallet, walletTold } from './wallet.ts'
+import { covers, dayCost, effectiveOf, isLow, isStopped, paceOf, restores, tellsLow, type Wallet, walletTold } from './wallet.ts'
 
 const wallet = (change: Partial<Record<keyof Wallet, number | boolean>> = {}): Wallet =>
   ({ balance: 1000, pending: 0, running: 1, paused: 0, lastCredit: 17_400, lowTold: false, ...change }) as Wallet
@@ -15,16 +15,31 @@ const anyWallet = fc.record({
   lowTold: fc.boolean(),
 })
 
-test.each([
-  ['2026-11-20T09:30:00Z', 1],
-  ['2026-11-21T00:00:00Z', 1],
-  ['2026-11-22T23:59:59Z', 2],
-  ['2026-11-26T00:00:00Z', 6],
-  ['2026-11-27T00:00:00Z', 7],
-  ['2028-01-01T00:00:00Z', 7],
-  ['2026-11-19T00:00:00Z', 1],
-])('at %s a workspace of 20 November has spent over %d days', (at, days) => {
-  expect(burnDays(new Date('2026-11-20T09:00:00Z'), new Date(at))).toBe(days)
+describe('the pace', () => {
+  test.each([
+    // Effective cents, cents of seven days, running keywords: cents a day and days.
+    [524, 56, 1, 8, 65],
+    [524, 59, 1, 8, 65],
+    [7, 56, 0, 8, 0],
+    [-100, 56, 1, 8, 0],
+    [524, 0, 2, 0, 15],
+    [524, 3, 2, 0, 15],
+    [524, 3, 0, 0, null],
+    [524, 0, 0, 0, null],
+  ])('with %d cents, %d spent in seven days and %d keywords is %d a day for %j days', (cents, spent, running, burnPerDayCents, daysLeft) => {
+    expect(paceOf(wallet({ balance: cents * 30 + 24, pending: 24, running }), units(spent * 30))).toEqual({ burnPerDayCents, daysLeft })
+  })
+
+  test('can be worked out from the figures that are shown', () => {
+    fc.assert(
+      fc.property(anyWallet, fc.nat(10_000_000).map(units), (any, spent) => {
+        const { burnPerDayCents, daysLeft } = paceOf(any, spent)
+        const { effectiveCents, nextDayCents } = walletTold(any)
+        const rate = burnPerDayCents > 0 ? burnPerDayCents : nextDayCents
+        expect(daysLeft).toBe(rate > 0 ? Math.max(0, Math.floor(effectiveCents / rate)) : null)
+      }),
+    )
+  })
 })
 
 describe('a wallet', () => {

@@ -1,4 +1,3 @@
-import { DAY_MS, dayStart } from '../../kernel/clock.ts'
 import { KEYWORD_DAY, toCents, type Units, units } from '../../kernel/money.ts'
 
 /** What a workspace holds, and what draws on it. */
@@ -23,13 +22,20 @@ const LOW_PART = 5
 /** The days over which the rate of spending is averaged. */
 export const BURN_DAYS = 7
 
-/**
- * Over how many days a workspace has spent what it spent in the last seven: for a younger one those since it was made (UTC),
- * at least one. The first day counts for nothing, because keywords are first charged on the next.
- */
-export function burnDays(createdAt: Date, at: Date): number {
-  const days = Math.round((dayStart(at).getTime() - dayStart(createdAt).getTime()) / DAY_MS)
-  return Math.min(BURN_DAYS, Math.max(1, days))
+/** How fast a balance is spent, and for how long it lasts, as is shown: everybody can work out the one from the other. */
+export interface Pace {
+  /** The mean of the last seven days, rounded once. */
+  burnPerDayCents: number
+  /** Whole days that the effective balance lasts at this rate, or at the cost of the next day where it is nought; null where that is nought too. */
+  daysLeft: number | null
+}
+
+/** The pace of a wallet that spent this much in the last seven days. */
+export function paceOf(wallet: Pick<Wallet, 'balance' | 'pending' | 'running'>, spent: Units): Pace {
+  // A seventh need not be a whole number of units; it is rounded once all the same.
+  const burnPerDayCents = toCents((spent / BURN_DAYS) as Units)
+  const rate = burnPerDayCents || toCents(dayCost(wallet.running))
+  return { burnPerDayCents, daysLeft: rate === 0 ? null : Math.max(0, Math.floor(toCents(effectiveOf(wallet)) / rate)) }
 }
 
 /** The balance less what is not settled yet: what decides about stopping. May be negative. */

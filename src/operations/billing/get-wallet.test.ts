@@ -153,12 +153,13 @@ test('the wallet and the short summary say the same, and what can be worked out 
       const pending = charges.filter(({ ago }) => ago < settled).reduce((sum, { mentions }) => sum + mentions * 24, 0)
       const spent = charges.filter(({ ago }) => ago < 7).reduce((sum, used) => sum + unitsOf(used), 0)
       const [running, stopped] = [states.filter((state) => state === 'runs' || state === 'capped').length, states.filter((state) => state === 'stopped').length]
+      const rate = cents(spent / 7) || cents(running * 500)
       const expected = {
         balanceCents: cents(balance),
         pendingCents: cents(pending),
         effectiveBalanceCents: cents(balance - pending),
         burnPerDayCents: cents(spent / 7),
-        daysLeft: spent === 0 ? null : Math.max(0, Number((BigInt(balance - pending) * BigInt(Math.min(7, Math.max(1, age)))) / BigInt(spent))),
+        daysLeft: rate === 0 ? null : Math.max(0, Math.floor(cents(balance - pending) / rate)),
         stopped: stopped > 0 && running === 0,
         lowBalance: balance - pending <= lastCredit / 5,
         nextDayCents: cents(running * 500),

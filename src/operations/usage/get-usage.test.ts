@@ -60,16 +60,13 @@ test('the pace is the mean of seven days, rounded once, and tells how long the b
   await used(daysAgo(3), 25, 25 * 24)
   await charged(daysAgo(7))
   await used(daysAgo(7), 1000, 1000 * 24)
-  // 1,600 units in seven days: 7.6 cents a day, of which 14,500 units make 63.4 days.
-  expect((await usage()).burn).toEqual({ perDayCents: 8, daysLeft: 63 })
+  // 1,600 units in seven days: 7.6 cents a day. 14,500 units are 483 cents: at 8 a day they last 60 days.
+  expect((await usage()).burn).toEqual({ perDayCents: 8, daysLeft: 60 })
 })
 
-test('how long it lasts goes by the days that a young workspace has seen', async () => {
-  await balance(12_400, 17_400)
-  await acme.db.query(sql`update workspace set created_at = ${`${daysAgo(1)}T10:00:00Z`} where id = ${acme.workspaceId}`)
-  for (let keyword = 0; keyword < 10; keyword += 1) await charged(daysAgo(0))
-  // 5,000 units a day since yesterday: two days and a half, and not the 17 days of a seventh of that.
-  expect((await usage()).burn).toEqual({ perDayCents: 24, daysLeft: 2 })
+test('before anything is spent, how long it lasts goes by what the next day costs', async () => {
+  await acme.api('POST', '/v1/keywords', { term: 'one' })
+  expect(await usage()).toMatchObject({ burn: { perDayCents: 0, daysLeft: 34 }, keywords: { dayCents: 17 } })
 })
 
 test('an empty balance lasts no day', async () => {

@@ -14,8 +14,14 @@ export const standing = {
   balanceCents: centsOut.meta({ description: 'The balance of the ledger.' }),
   pendingCents: centsOut.meta({ description: 'Scored mentions that the next daily run settles.' }),
   effectiveCents: centsOut.meta({ description: 'The balance less what is pending: what decides about pausing.' }),
-  burnPerDayCents: centsOut.meta({ description: 'The mean of the last seven days (UTC), today included.' }),
-  daysLeft: countOut.nullable().meta({ description: 'Days that the effective balance lasts at this pace; null when nothing is spent.' }),
+  burnPerDayCents: centsOut.meta({
+    description: 'The mean daily debit of the last seven days (UTC), today included: a seventh of what they cost, also in the first week.',
+  }),
+  daysLeft: countOut
+    .nullable()
+    .meta({
+      description: 'Whole days that the effective balance lasts at burnPerDayCents, or at the cost of the next day where that is 0; null where both are.',
+    }),
   nextDayCents: centsOut.meta({ description: 'One more day of every running keyword.' }),
   stopped: z.boolean().meta({ description: 'Every keyword stands still because the balance ran out.' }),
   lowBalance: z.boolean().meta({ description: 'The effective balance is at or under a fifth of the last credit.' }),

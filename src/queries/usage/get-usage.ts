@@ -9,7 +9,7 @@ export interface Usage {
   balance: { cents: number; pendingCents: number; effectiveCents: number; currency: 'USD' }
   burn: {
     perDayCents: number
-    /** Whole days that the effective balance lasts at this rate; null when nothing is spent. */
+    /** Whole days that the effective balance lasts, see `Pace`. */
     daysLeft: number | null
   }
   keywords: { active: number; paused: number; capped: number; limit: number; dayCents: number }

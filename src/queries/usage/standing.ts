@@ -1,20 +1,16 @@
-import { BURN_DAYS, burnDays, dayCost, effectiveOf, isLow, isStopped } from '../../domain/wallet/wallet.ts'
-import { toCents, type Units } from '../../kernel/money.ts'
+import { dayCost, effectiveOf, isLow, isStopped, type Pace, paceOf } from '../../domain/wallet/wallet.ts'
+import { toCents } from '../../kernel/money.ts'
 import { readWallet, type StoredWallet } from '../../store/wallets.ts'
 import { readBurn } from '../../store/workspaces.ts'
 import type { Reading } from '../reading.ts'
 
 /** How a wallet stands, wherever that is shown. Amounts are whole cents, each rounded once from what is stored. */
-export interface Standing {
+export interface Standing extends Pace {
   wallet: StoredWallet
   balanceCents: number
   /** Scored mentions that the next daily run settles. */
   pendingCents: number
   effectiveCents: number
-  /** The mean of the last seven days (UTC), today included. */
-  burnPerDayCents: number
-  /** Whole days that the effective balance lasts at the rate of these days, or of those that a younger workspace has seen; null when nothing is spent. */
-  daysLeft: number | null
   /** Whether keywords wait for a credit while none runs. */
   stopped: boolean
   lowBalance: boolean
@@ -32,16 +28,15 @@ export async function readStanding({ db, workspaceId, clock, billing }: Reading)
   const metered = billing === 'metered'
   const wallet = await readWallet(db, workspaceId)
   const spent = await readBurn(db, workspaceId, clock.now())
-  const effective = effectiveOf(wallet)
+  const pace = paceOf(wallet, spent)
   const costOf = (keywords: number) => toCents(dayCost(metered ? keywords : 0))
   return {
     wallet,
     balanceCents: toCents(wallet.balance),
     pendingCents: toCents(wallet.pending),
-    effectiveCents: toCents(effective),
-    // A seventh need not be a whole number of units; it is rounded once all the same.
-    burnPerDayCents: toCents((spent / BURN_DAYS) as Units),
-    daysLeft: metered && spent > 0 ? Math.max(0, Math.floor((effective * burnDays(wallet.createdAt, clock.now())) / spent)) : null,
+    effectiveCents: toCents(effectiveOf(wallet)),
+    ...pace,
+    daysLeft: metered ? pace.daysLeft : null,
     stopped: metered && isStopped(wallet),
     lowBalance: metered && isLow(wallet),
     nextDayCents: costOf(wallet.running),
