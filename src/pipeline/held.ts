@@ -5,6 +5,7 @@ import { type Mention, mentionFromRow, readMentions, rowOfScored } from '../quer
 import type { Database } from '../store/database.ts'
 import { type ClaimedDelivery, changedSince, type DueDelivery, openMentions, readDue, readWays } from '../store/deliveries.ts'
 import { dropUnsendable } from '../store/delivery-claims.ts'
+import { putOffFollowers } from '../store/delivery-order.ts'
 import type { NewDelivery } from '../store/rule-deliveries.ts'
 import type { Score } from '../store/score.ts'
 
@@ -51,14 +52,16 @@ function showing(score: Score, scoredAt: Date, clock: Clock): () => Mention {
 /** What of the claimed deliveries is still to be sent, whole. */
 export async function readClaimed(claimed: readonly ClaimedDelivery[], leasedUntil: Date, { db, clock }: Sources): Promise<Held[]> {
   if (claimed.length === 0) return []
-  const due = (await readDue(db, claimed)).filter((one) => one.state.status === 'pending')
-  if (due.length < claimed.length) {
-    const sendable = new Set(due.map((one) => one.deliveryId))
+  const pending = (await readDue(db, claimed)).filter((one) => one.state.status === 'pending')
+  if (pending.length < claimed.length) {
+    const sendable = new Set(pending.map((one) => one.deliveryId))
     await dropUnsendable(
       db,
       claimed.filter((one) => !sendable.has(one.deliveryId)),
     )
   }
+  const later = await putOffFollowers(db, pending, { at: clock.now(), leasedUntil })
+  const due = pending.filter((one) => !later.has(one.deliveryId))
   const wanted = due.flatMap((one) => (one.mentionId ? [{ workspaceId: one.workspaceId, mentionId: one.mentionId }] : []))
   const [mentions, open] = await Promise.all([readMentions(db, wanted, clock.now()), openMentions(db, due.flatMap(mentionsOf))])
   return due.map((one) => {

@@ -16,7 +16,7 @@ export interface RecordedEvent {
 /**
  * Writes account events down for every channel that subscribes to them, in the transaction of the change that they tell
  * of. They are sent later, at least once; each channel's begin to be sent in the order in which they are given, as long as
- * none has to be tried again. What owners are told by mail is written down too, whether or not a channel subscribes.
+ * none has to be tried again, and what closes a change waits for the others (see `putOffFollowers`). What owners are told by mail is written down too, whether or not a channel subscribes.
  */
 export async function recordAccountEvents(tx: Transaction, events: readonly RecordedEvent[]): Promise<void> {
   if (events.length === 0) return

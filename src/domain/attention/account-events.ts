@@ -16,6 +16,9 @@ export const ACCOUNT_EVENTS = [
 ] as const
 export type AccountEvent = (typeof ACCOUNT_EVENTS)[number]
 
+/** Events that are sent after every other one of the change they tell of. */
+export const CLOSING_EVENTS: readonly string[] = ['wallet.paused', 'wallet.resumed'] satisfies AccountEvent[]
+
 /** Events of which the owners of a workspace are told by mail besides. */
 export const MAILED_EVENTS = ['keyword.capped', 'wallet.low', 'wallet.paused'] as const satisfies readonly AccountEvent[]
 export type MailedEvent = (typeof MAILED_EVENTS)[number]
