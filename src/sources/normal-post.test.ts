@@ -71,6 +71,14 @@ describe('a post in its stored form', () => {
     expect(found.length).toBe(20)
   })
 
+  test('where a platform tells of no links they are the addresses in the text, twenty at most', () => {
+    const text = `Read www.acme.example/start, https://b.example. ${Array.from({ length: 30 }, (_, at) => `https://n.example/${at}`).join(' ')}`
+    const { links } = post({ text })!
+    expect(links.slice(0, 3)).toEqual(['https://www.acme.example/start', 'https://b.example/', 'https://n.example/0'])
+    expect(links).toHaveLength(20)
+    expect(post({ text, links: [] })!.links).toEqual([])
+  })
+
   test('a time ahead of now, before 2000 or unreadable becomes now', () => {
     for (const publishedAt of [new Date('2026-11-21T12:00:01Z'), new Date('1999-12-31T23:59:59Z'), new Date(Number.NaN), null])
       expect(post({ publishedAt })?.publishedAt).toEqual(AT)

@@ -1,6 +1,7 @@
 import type { Platform } from '../domain/post/platform.ts'
 import { type Author, type Engagement, POST_LIMITS, type Post, type ReplyTo, type Review } from '../domain/post/post.ts'
 import { cleanLine, cleanText, excerpt, truncateBytes, webAddress } from '../kernel/text.ts'
+import { addressesIn } from './addresses-in.ts'
 
 /** What a source found in a reply, before any bound is applied. Absent and null mean the same: not known. */
 export interface PostDraft {
@@ -11,6 +12,7 @@ export interface PostDraft {
   /** Plain text: a source turns mark-up into text itself. */
   text: string
   imageUrl?: string | null | undefined
+  /** Absent where the platform tells of none: then they are the addresses that the text shows. */
   links?: Iterable<string | null | undefined>
   /** Null when the platform's time cannot be read. */
   publishedAt: Date | null
@@ -49,7 +51,7 @@ export function normalPost(draft: PostDraft, at: Date): Post | null {
     title: boundedLine(draft.title, POST_LIMITS.titleCharacters),
     text: boundedText(draft.text),
     imageUrl: boundedAddress(draft.imageUrl),
-    links: boundedLinks(draft.links ?? []),
+    links: boundedLinks(draft.links ?? addressesIn(draft.text)),
     publishedAt: boundedTime(draft.publishedAt, at),
     languageHint: languageFrom(draft.languageTag),
     engagement: engagementFrom(draft.engagement ?? null),

@@ -162,17 +162,22 @@ function apply(model: Model, step: Step, at: number): string {
     }
     case 'top up': {
       model.funded = true
+      const freed = new Set<number>()
       if (model.welcome) {
         model.welcome = false
         for (const [number, one] of model.keywords.entries()) {
           const cap = capOf(model, one)
-          if (one.capped && (cap === null || countOf(one, at) < cap)) uncap(number, 'cap_raised')
+          if (one.capped && (cap === null || countOf(one, at) < cap)) {
+            uncap(number, 'cap_raised')
+            if (one.stop === 'balance') freed.add(number)
+          }
         }
       }
       const stopped = [...model.keywords.entries()].filter(([, { stop }]) => stop === 'balance')
       for (const [number, one] of stopped) {
         one.stop = 'nothing'
         one.judgedSince = at
+        if (freed.has(number)) tell('keyword.resumed', number, 'cap_raised')
         if (!one.capped) tell('keyword.resumed', number, 'balance_restored')
       }
       if (stopped.length > 0) model.events.push('wallet.resumed')

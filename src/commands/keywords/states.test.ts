@@ -140,6 +140,26 @@ describe('a cap', () => {
   })
 })
 
+describe('a keyword that both its welcome limit and the balance had stopped', () => {
+  test('is told of both by the first top-up, before the whole', async () => {
+    const one = await hearing(world)
+    const keyword = await makeKeyword(one)
+    await collect(keyword, 201)
+    await setBalance(world, one, 0)
+    nextRun(world)
+    await runDay(world.services)
+    expect(await stateOf(one, keyword)).toEqual({ ...SHORT, pausedForCap: true })
+    const before = (await told(one)).length
+    await grantCredit(one, 1000)
+    expect(await stateOf(one, keyword)).toEqual(RUNNING)
+    expect((await told(one)).slice(before).map(([event, data]) => [event, data['reason']])).toEqual([
+      ['keyword.resumed', 'cap_raised'],
+      ['keyword.resumed', 'balance_restored'],
+      ['wallet.resumed', undefined],
+    ])
+  })
+})
+
 describe('the balance', () => {
   test('that cannot cover the next day stops all, each told first and then the whole; a top-up that covers a day of all lets them go on', async () => {
     const one = await hearing(world)

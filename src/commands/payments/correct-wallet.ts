@@ -27,6 +27,6 @@ export async function correctWallet(
     corrections.map((correction) => ({ ...correction, workspaceId, at })),
   )
   const isGain = corrections.some(({ amount }, index) => amount > 0 && booked[index]!.isNew)
-  if (isGain && billing === 'metered') await resumeKeywords(tx, workspaceId, at)
+  if (isGain && billing === 'metered') await resumeKeywords(tx, workspaceId, { at, lifted: [] })
   return booked.some(({ isNew }) => isNew)
 }

@@ -174,6 +174,7 @@ describe('keywords that the balance stopped', () => {
     await credit(one, 60_000)
     expect(await states(one)).toEqual([[]])
     expect((await toldTo(world, one)).slice(3).map(({ event, data }) => [event, data.reason])).toEqual([
+      ['keyword.resumed', 'cap_raised'],
       ['keyword.resumed', 'balance_restored'],
       ['wallet.resumed', undefined],
     ])

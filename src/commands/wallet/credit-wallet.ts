@@ -41,9 +41,9 @@ export async function creditWallet(
   const { balance, isNew } = await book(tx, { workspaceId, kind, amount, key, at, ...(note === null ? {} : { note }) })
   if (!isNew) return { balance, isNew }
   const limited = await noteCredit(tx, { workspaceId, kind, amount, at })
-  if (limited && isTopUp(kind)) await liftWelcomeLimits(tx, [workspaceId], at)
-  if (billing === 'metered') await resumeKeywords(tx, workspaceId, at)
-  else await resumeStopped(tx, [workspaceId], at)
+  const lifted = limited && isTopUp(kind) ? await liftWelcomeLimits(tx, [workspaceId], at) : []
+  if (billing === 'metered') await resumeKeywords(tx, workspaceId, { at, lifted })
+  else await resumeStopped(tx, [workspaceId], { at, lifted })
   return { balance, isNew }
 }
 

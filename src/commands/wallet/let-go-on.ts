@@ -49,7 +49,10 @@ async function findStopped(db: Database, month: string, after: Uuid | null): Pro
 async function resume(tx: Transaction, ids: readonly Uuid[], mode: LockMode, clock: Services['clock']): Promise<Passed> {
   const held = await lockWallets(tx, ids, mode)
   const at = clock.now()
-  const changed = new Set([...(await liftWelcomeLimits(tx, held, at)), ...(await releaseBrake(tx, held, at)), ...(await resumeStopped(tx, held, at)).keys()])
+  const lifted = await liftWelcomeLimits(tx, held, at)
+  const released = await releaseBrake(tx, held, at)
+  const resumed = await resumeStopped(tx, held, { at, lifted })
+  const changed = new Set([...lifted.map(({ workspaceId }) => workspaceId), ...released, ...resumed.keys()])
   return { done: changed.size, busy: without(ids, held) }
 }
 

@@ -6,8 +6,13 @@ import type { Transaction } from '../../store/database.ts'
 import { recordRunningEvents } from '../../store/running-events.ts'
 import { lockCapped, storeRunning } from '../../store/running-states.ts'
 
-/** Lets keywords collect again that only the limit of the welcome credit had stopped. Their counters are locked already. Answers in which workspaces there were any. */
-export async function liftWelcomeLimits(tx: Transaction, workspaceIds: readonly Uuid[], at: Date): Promise<Uuid[]> {
+export interface LiftedKeyword {
+  workspaceId: Uuid
+  id: Uuid
+}
+
+/** Lets keywords collect again that only the limit of the welcome credit had stopped. Their counters are locked already. Answers which ones, running or not. */
+export async function liftWelcomeLimits(tx: Transaction, workspaceIds: readonly Uuid[], at: Date): Promise<LiftedKeyword[]> {
   const month = dayOf(monthStart(at))
   const moves = (await lockCapped(tx, workspaceIds)).map((keyword) => {
     const monthCount = keyword.month === month ? keyword.monthMentions : 0
@@ -21,5 +26,5 @@ export async function liftWelcomeLimits(tx: Transaction, workspaceIds: readonly 
     tx,
     lifted.flatMap(({ event, ...change }) => (event ? [{ ...change, event }] : [])),
   )
-  return [...new Set(lifted.map(({ keyword }) => keyword.workspaceId))]
+  return lifted.map(({ keyword: { workspaceId, id } }) => ({ workspaceId, id }))
 }

@@ -12,6 +12,7 @@ export interface MentionTold {
   author: string | null
   authorUrl: string | null
   title: string | null
+  /** What stands below the title; empty where there is no more. */
   text: string
   /** Where the post is. */
   url: string
@@ -65,7 +66,8 @@ function mentionTold({ id, keyword, post, author, review, classification }: Ment
     author: author?.name ?? author?.handle ?? null,
     authorUrl: author?.url ?? null,
     title: post.title,
-    text: post.text,
+    // What has a title only shows that as its text; it is told once.
+    text: post.text === post.title ? '' : post.text,
     url: post.url,
     publishedAt: post.publishedAt,
     relevance: classification?.relevance ?? null,

@@ -67,5 +67,10 @@ export interface Post {
   review: Review | null
 }
 
+/** The text of a post as it is shown: of a post that has a title only, the title. */
+export function shownText({ title, text }: Pick<Post, 'title' | 'text'>): string {
+  return text === '' ? (title ?? '') : text
+}
+
 /** Limits of the stored form of a post. */
 export const POST_LIMITS = { textBytes: 8192, titleCharacters: 500, links: 20, addressCharacters: 2048, nativeIdCharacters: 300 } as const

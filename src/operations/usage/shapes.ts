@@ -17,11 +17,9 @@ export const standing = {
   burnPerDayCents: centsOut.meta({
     description: 'The mean daily debit of the last seven days (UTC), today included: a seventh of what they cost, also in the first week.',
   }),
-  daysLeft: countOut
-    .nullable()
-    .meta({
-      description: 'Whole days that the effective balance lasts at burnPerDayCents, or at the cost of the next day where that is 0; null where both are.',
-    }),
+  daysLeft: countOut.nullable().meta({
+    description: 'Whole days that the effective balance lasts at burnPerDayCents, or at the cost of the next day where that is 0; null where both are.',
+  }),
   nextDayCents: centsOut.meta({ description: 'One more day of every running keyword.' }),
   stopped: z.boolean().meta({ description: 'Every keyword stands still because the balance ran out.' }),
   lowBalance: z.boolean().meta({ description: 'The effective balance is at or under a fifth of the last credit.' }),

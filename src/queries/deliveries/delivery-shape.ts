@@ -1,5 +1,6 @@
 import { type DigestId, listedName } from '../../domain/delivery/name.ts'
 import type { DeliveryKind, DeliveryStatus } from '../../domain/delivery/status.ts'
+import { shownText } from '../../domain/post/post.ts'
 import { type Id, toId, type Uuid } from '../../kernel/ids.ts'
 import { excerpt } from '../../kernel/text.ts'
 import { type Reader, type Statement, sql } from '../../store/database.ts'
@@ -41,6 +42,7 @@ export interface DeliveryRow {
   more_alerts: DueAlert[] | null
   mention_id: Uuid | null
   url: string | null
+  title: string | null
   body: string | null
 }
 
@@ -48,7 +50,7 @@ export interface DeliveryRow {
 export async function selectDeliveries(reader: Reader, deliveries: Statement<unknown>, order: 'asc' | 'desc'): Promise<DeliveryRow[]> {
   return await reader.query<DeliveryRow>(sql`
     select d.id, d.channel_id, d.kind, d.event, d.status, d.attempts, d.error, d.sent_at, d.created_at, d.alert_id, d.period, d.replay_of,
-      a.name as alert_name, ${sql.raw(MORE_ALERTS)} as more_alerts, m.id as mention_id, p.url, p.body
+      a.name as alert_name, ${sql.raw(MORE_ALERTS)} as more_alerts, m.id as mention_id, p.url, p.title, p.body
     from (${deliveries}) d
     left join alert a on a.workspace_id = d.workspace_id and a.id = d.alert_id
     left join mention m on m.workspace_id = d.workspace_id and m.id = d.mention_id
@@ -72,6 +74,6 @@ export function deliveryFromRow(row: DeliveryRow): DeliveryView {
     mention:
       row.mention_id === null || row.url === null || row.body === null
         ? null
-        : { id: toId('mtn', row.mention_id), url: row.url, text: excerpt(row.body, MENTION_TEXT_MAX) },
+        : { id: toId('mtn', row.mention_id), url: row.url, text: excerpt(shownText({ title: row.title, text: row.body }), MENTION_TEXT_MAX) },
   }
 }

@@ -4,7 +4,7 @@ import { priorityOf } from '../../domain/mention/priority.ts'
 import { scorersOf } from '../../domain/mention/triage.ts'
 import { accountIdOf } from '../../domain/person/account.ts'
 import { type Platform, platformFromNumber, platformNumber } from '../../domain/post/platform.ts'
-import type { Author, Engagement, Post, ReplyTo, Review } from '../../domain/post/post.ts'
+import { type Author, type Engagement, type Post, type ReplyTo, type Review, shownText } from '../../domain/post/post.ts'
 import { type Id, toId, type Uuid } from '../../kernel/ids.ts'
 import { columns } from '../../store/columns.ts'
 import { type Reader, sql } from '../../store/database.ts'
@@ -226,7 +226,7 @@ export function showPost({ platform, url, text, title, imageUrl, links, publishe
   return {
     platform,
     url,
-    text,
+    text: shownText({ title, text }),
     title,
     imageUrl,
     links,

@@ -1,5 +1,6 @@
 import type { Author, Post } from '../../domain/post/post.ts'
 import { canParse } from '../../kernel/can-parse.ts'
+import { addressesIn } from '../addresses-in.ts'
 import { normalPost } from '../normal-post.ts'
 import { publicationAmong, timeFrom } from '../providers/candidates.ts'
 import type { ActorPost, FoundPost } from './wire.ts'
@@ -47,7 +48,7 @@ export function fromActor(found: ActorPost, at: Date): Post | null {
       title: null,
       text: found.content,
       imageUrl: found.postImages?.[0]?.url,
-      links: [found.article?.link],
+      links: [found.article?.link, ...addressesIn(found.content)],
       publishedAt,
       engagement: engagement ? { likes: engagement.likes, reposts: engagement.shares, replies: engagement.comments } : null,
       author: author ? authorFrom({ name: author.name, url: author.linkedinUrl, avatarUrl: author.avatar?.url }) : null,

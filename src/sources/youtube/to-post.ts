@@ -5,14 +5,6 @@ import type { Channel, Video } from './wire.ts'
 
 const SITE = 'https://www.youtube.com'
 const NAME_CHARACTERS = 200
-/** Descriptions are at most 5,000 characters; more is not searched for addresses. */
-const DESCRIPTION_UNITS = 20_000
-const ADDRESS = /https?:\/\/[^\s<>"]{3,2048}/g
-const CLOSING = new Set(".,;:!?'’”»*")
-const BRACKETS = new Map([
-  [')', '('],
-  [']', '['],
-])
 
 /** A video as a post: its description is the text. Null when it cannot be one. */
 export function toPost({ id, snippet, statistics }: Video, at: Date): Post | null {
@@ -26,7 +18,6 @@ export function toPost({ id, snippet, statistics }: Video, at: Date): Post | nul
       title: snippet.title,
       text: description,
       imageUrl: (maxres ?? standard ?? high ?? medium ?? smallest)?.url,
-      links: addressesIn(description.slice(0, DESCRIPTION_UNITS)),
       publishedAt: new Date(snippet.publishedAt),
       languageTag: snippet.defaultAudioLanguage ?? snippet.defaultLanguage,
       engagement: statistics ? { likes: statistics.likeCount, replies: statistics.commentCount, views: statistics.viewCount } : null,
@@ -54,22 +45,4 @@ export function toAuthor({ id, snippet, statistics }: Channel): Author {
 
 function channelUrl(id: string): string {
   return `${SITE}/channel/${id}`
-}
-
-/** Addresses in a plain text, without the punctuation of the sentence around them. */
-function addressesIn(text: string): string[] {
-  return (text.match(ADDRESS) ?? []).map(withoutClosing)
-}
-
-/** A closing bracket belongs to the address when the address opens it. */
-function withoutClosing(address: string): string {
-  const surplus = new Map([...BRACKETS].map(([close, open]) => [close, address.split(close).length - address.split(open).length]))
-  let end = address.length
-  for (; end > 0; end -= 1) {
-    const last = address[end - 1]!
-    const unopened = surplus.get(last) ?? 0
-    if (unopened > 0) surplus.set(last, unopened - 1)
-    else if (!CLOSING.has(last)) break
-  }
-  return address.slice(0, end)
 }
