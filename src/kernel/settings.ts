@@ -584,7 +584,7 @@ export const SETTINGS: readonly Setting[] = [
     name: 'BSKY_JETSTREAM_HOSTS',
     meaning: 'The Jetstream servers of Bluesky to follow, in the order in which they are tried.',
     form: 'host names separated by commas',
-    fallback: 'the four public servers',
+    fallback: 'all public servers',
     problem: (value) =>
       listOf(value).every((host) => /^[a-z0-9.-]+(:\d{1,5})?$/i.test(host)) && listOf(value).length > 0 ? null : 'must be host names separated by commas',
   },

@@ -157,6 +157,19 @@ describe('a source that fails', () => {
   })
 })
 
+describe('a feed that is silent and breaks after a minute, each time', () => {
+  it('is opened again within seconds, however often', async () => {
+    await run()
+    for (let times = 1; times <= 6; times += 1) {
+      await world.clock.advance(60_000)
+      tape.breakWith(new SourceFault('unavailable', 'no message for 60000 ms'))
+      const sinceMs = world.clock.monotonicMs()
+      await soon(() => expect(tape.opened).toHaveLength(times + 1), 100)
+      expect(world.clock.monotonicMs() - sinceMs).toBeLessThan(4000)
+    }
+  })
+})
+
 describe('a feed that brings something and breaks, each time', () => {
   it('is asked at longer and longer intervals too', async () => {
     await run()

@@ -36,7 +36,7 @@ const BACK_OFF_LAST_MS = 60 * SECOND_MS
 const MOST_DRAWN_MS = 60 * SECOND_MS
 /** A platform that refuses the credentials is asked again after this long. */
 export const CREDENTIALS_MS = 15 * MINUTE_MS
-/** A source that has gone without a fault for so long counts as sound; one that brings a batch and breaks does not. */
+/** A source that has gone without a fault for so long counts as sound, and so does a connection that stood for as long; one that brings a batch and breaks does not. */
 const SOUND_AFTER_MS = 30 * SECOND_MS
 
 /**
@@ -52,7 +52,9 @@ export async function collect(source: FeedSource, lease: SourceLease, options: C
   const advanced = () => {
     soundSinceMs ??= clock.monotonicMs()
   }
+  const isLong = (sinceMs: number | null) => sinceMs !== null && clock.monotonicMs() - sinceMs >= SOUND_AFTER_MS
   while (!signal.aborted) {
+    const beganMs = clock.monotonicMs()
     try {
       const intake = options.store.open(source.platform, lease, advanced)
       await (source.mode === 'live' ? follow(source, intake, options, signal) : poll(source, lease, intake, options, signal))
@@ -63,7 +65,7 @@ export async function collect(source: FeedSource, lease: SourceLease, options: C
     } catch (error) {
       if (error instanceof LeaseLost) return log.warn({ platform: source.platform }, 'another process collects from here now; leaving it alone')
       if (signal.aborted) return log.debug({ err: error, platform: source.platform }, 'collecting was cut short; it goes on from the last stored place')
-      if (soundSinceMs !== null && clock.monotonicMs() - soundSinceMs >= SOUND_AFTER_MS) failures = 0
+      if (isLong(soundSinceMs) || (source.mode === 'live' && error instanceof SourceFault && isLong(beganMs))) failures = 0
       soundSinceMs = null
       failures += 1
       await reportFailure(source, lease, options, error)

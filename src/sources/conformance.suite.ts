@@ -432,7 +432,8 @@ function replyTo(request: ServedRequest, behaviour: Behaviour, replies: (request
   return replies(request, 'stage' in behaviour ? behaviour.stage : 'ordinary')
 }
 
-const sockets = new WebSocketServer({ noServer: true })
+// A feed that falls silent is dead here: it answers no ping either.
+const sockets = new WebSocketServer({ noServer: true, autoPong: false })
 
 function upgrade(
   served: ServedRequest,

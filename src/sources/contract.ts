@@ -147,8 +147,9 @@ interface SourceBase {
 export interface LiveSource extends SourceBase {
   mode: 'live'
   /**
-   * Yields batches until the signal is aborted. It connects once: a broken connection, or 60 s of silence, ends it with
-   * SourceFault, and the caller starts it again from the last stored cursor. Without a cursor it starts at the present.
+   * Yields batches until the signal is aborted. It connects once: a connection that is broken, or silent and dead, ends it with
+   * SourceFault, one that is alive and brings nothing for long without. Either way the caller starts it again from the last
+   * stored cursor. Without a cursor it starts at the present.
    */
   follow(context: CollectContext, cursor: Cursor | null): AsyncIterable<Batch>
   searching?: Searching

@@ -1,5 +1,5 @@
 import { type Keyword, statusOf } from '../../domain/keyword/keyword.ts'
-import { LOOK_BACK } from '../../domain/keyword/queries.ts'
+import { LOOK_BACK, lookBackDaysOn } from '../../domain/keyword/queries.ts'
 import { REJECTIONS, type RejectionReason } from '../../domain/keyword/rejection.ts'
 import { parseAuthorEntry, parseRepository, parseSubreddit } from '../../domain/person/author-entry.ts'
 import type { Platform } from '../../domain/post/platform.ts'
@@ -165,13 +165,10 @@ function sourceStep({ setups }: Services['sources'], { platform }: ExplainedPost
   return { step: 'source', passed: collected, detail: collected ? `This installation reads ${platform}.` : `This installation does not read ${platform}.` }
 }
 
-/** Instagram is not asked for what is older than this, and other platforms for what is older than a page may be. */
-const INSTAGRAM_DAYS = 10
-
 function lookBackDaysOf({ setups }: Services['sources'], platform: Platform): number {
   const source = setups.find((setup) => setup.platform === platform)?.source
   if (source?.mode === 'search') return source.lookBackDays
-  return platform === 'instagram' ? INSTAGRAM_DAYS : LOOK_BACK.pageDays
+  return lookBackDaysOn(platform)
 }
 
 function timeStep(sources: Services['sources'], { createdAt }: Keyword, { platform, publishedAt }: ExplainedPost): Explanation {

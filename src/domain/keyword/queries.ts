@@ -13,6 +13,14 @@ export interface KeywordQuery {
 /** What the first poll for a new keyword may bring in: mentions of one platform, and of all search platforms together. */
 export const LOOK_BACK = { perPlatform: 10, inAll: 50, pageDays: 30 } as const
 
+/** Days that the first poll of a term looks back, where the platform allows no more or its providers bring no more than this. */
+const SHORTER_DAYS: { readonly [On in Platform]?: number } = { instagram: 10, x: 7 }
+
+/** Days that the first poll for a new keyword, or of a new page, looks back. */
+export function lookBackDaysOn(platform: Platform): number {
+  return SHORTER_DAYS[platform] ?? LOOK_BACK.pageDays
+}
+
 /** Platforms of which everything is read, for all keywords at once; the others are asked for each term. */
 const WHOLE_FEEDS: readonly Platform[] = ['bluesky', 'hackernews', 'stackoverflow', 'devto']
 

@@ -58,12 +58,13 @@ export function reviewCountry(text: string | null | undefined): string | null {
   return code === 'uk' ? 'gb' : code
 }
 
-/** A review language such as `de` or `pt-BR`, null when it is none. Withdrawn codes are replaced by their successors. */
+/** A review language such as `de`, `pt-BR` or `zh-Hant-TW`, null when it is none, or longer than a keyword holds. Withdrawn codes are replaced by their successors. */
 export function reviewLanguage(text: string | null | undefined): string | null {
-  const [, language = '', region] = text?.trim().match(/^([A-Za-z]{2,3})(?:[-_]([A-Za-z0-9]{2,6}))?$/) ?? []
-  if (language === '') return null
+  const tag = text?.trim() ?? ''
+  if (tag.length > REVIEW_SOURCE_LIMITS.languageMax || !/^[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,7}){0,2}$/.test(tag)) return null
+  const [language = '', ...parts] = tag.split(/[-_]/)
   const current = RENAMED_LANGUAGES.get(language.toLowerCase()) ?? language.toLowerCase()
-  return region === undefined ? current : `${current}-${region.length === 2 ? region.toUpperCase() : region}`
+  return [current, ...parts.map((part) => (part.length === 2 ? part.toUpperCase() : part))].join('-')
 }
 
 const RENAMED_LANGUAGES = new Map([

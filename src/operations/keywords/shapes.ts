@@ -107,7 +107,9 @@ export const capIn = z.strictObject({ mentions: z.int().min(1).max(KEYWORD_LIMIT
 const entriesIn = (max: number, length: number) => z.array(lineIn(1, length)).max(max)
 
 export const matchingIn = z.strictObject({
-  requiredTerms: entriesIn(KEYWORD_LIMITS.terms, KEYWORD_LIMITS.termEntryMax).optional().meta({ description: 'The post must hold these too.' }),
+  requiredTerms: entriesIn(KEYWORD_LIMITS.terms, KEYWORD_LIMITS.termEntryMax)
+    .optional()
+    .meta({ description: 'The post must hold these too. Reviews of a connected page need not.' }),
   requiredMode: z.enum(['any', 'all']).optional().meta({ description: 'Whether one required term suffices or all are needed.' }),
   excludedTerms: entriesIn(KEYWORD_LIMITS.terms, KEYWORD_LIMITS.termEntryMax)
     .optional()

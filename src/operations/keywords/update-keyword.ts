@@ -19,7 +19,10 @@ export const updateKeywordOperation = defineOperation({
     muted: z.boolean().optional().meta({ description: 'False also ends a pause, when the balance covers another day.' }),
     platforms: platformsIn.optional(),
     context: contextIn.optional(),
-    matching: matchingIn.optional().meta({ description: 'A rule that is absent stays; an empty list clears it.' }),
+    matching: matchingIn.optional().meta({
+      description:
+        'A rule that is absent stays; an empty list clears it. Like platforms and context, a change begins health anew, and the day of history that spikes need.',
+    }),
     cap: capIn.optional().meta({ description: 'Null removes the limit.' }),
     groupId: idIn('grp').optional().meta({ description: 'Moves the keyword to another group.' }),
     reviewSources: reviewSourcesIn

@@ -28,7 +28,7 @@ const from = (messages: readonly string[], url: URL): string[] =>
   messages.filter((message) => JSON.parse(message).time_us >= Number(url.searchParams.get('cursor')))
 
 describeSource('bluesky', {
-  open: (silenceMs) => collecting(bluesky({ limits: { silenceMs, gatherMs: 5 } })),
+  open: (silenceMs) => collecting(bluesky({ limits: { silenceMs, pongMs: silenceMs, gatherMs: 5 } })),
   at: { ordinary: AT, later: new Date(AT.getTime() + 60_000) },
   serves: { messages: ({ url }, stage) => from(STAGES[stage], url) },
   refusals: JSON.parse(text('refusals.json')) as Record<'throttled' | 'unavailable' | 'credentials' | 'gone', ServedReply>,
@@ -64,8 +64,8 @@ afterEach(() => {
 })
 
 /** A feed on loopback that does what it is told with each connection. */
-async function feed(connected: (socket: WebSocket, url: URL) => void): Promise<string> {
-  const server = new WebSocketServer({ host: '127.0.0.1', port: 0 })
+async function feed(connected: (socket: WebSocket, url: URL) => void, autoPong = true): Promise<string> {
+  const server = new WebSocketServer({ host: '127.0.0.1', port: 0, autoPong })
   servers.push(server)
   server.on('connection', (socket, request) => connected(socket, new URL(request.url ?? '/', 'http://feed')))
   await once(server, 'listening')
@@ -238,7 +238,7 @@ describe('bluesky', () => {
   test('while the consumer holds it back, silence is not taken for a dead connection; afterwards it is', async () => {
     const address = await feed((socket) => {
       for (const number of range(4000)) socket.send(message(number, { padding: 'x'.repeat(2000) }))
-    })
+    }, false)
     const stop = fakeTime()
     const source = bluesky({ limits: { maxWaiting: 600, gatherMs: 1 } })
     let count = 0
@@ -249,7 +249,7 @@ describe('bluesky', () => {
           vi.advanceTimersByTime(600_000)
         }
         count += batch.events.length
-        if (count === 4000) setImmediate(() => vi.advanceTimersByTime(60_000))
+        if (count === 4000) setImmediate(() => vi.advanceTimersByTime(70_000))
       }
     })()
     await expect(following).rejects.toMatchObject({ kind: 'unavailable', message: expect.stringContaining('no message') })
@@ -260,10 +260,44 @@ describe('bluesky', () => {
   test('a feed that was held back and then falls silent is noticed', async () => {
     const address = await feed((socket) => {
       for (const number of range(4000)) socket.send(message(number))
-    })
-    const source = bluesky({ limits: { maxWaiting: 600, gatherMs: 1, silenceMs: 300 } })
+    }, false)
+    const source = bluesky({ limits: { maxWaiting: 600, gatherMs: 1, silenceMs: 300, pongMs: 50 } })
     const { fault, ids } = await follow(source, contextFor(source, address), null)
-    expect([fault.message, ids.length]).toEqual(['no message for 300 ms', 4000])
+    expect([fault.message, ids.length]).toEqual(['no message for 300 ms, and no answer to a ping', 4000])
+  })
+
+  test('a quiet feed that answers pings is followed on, and what comes at last arrives at once', async () => {
+    let [connections, pings] = [0, 0]
+    const address = await feed((socket) => {
+      connections += 1
+      socket.on('ping', () => {
+        pings += 1
+        if (pings === 5) socket.send(message(1))
+      })
+    })
+    const source = bluesky({ limits: { silenceMs: 40, pongMs: 2000, gatherMs: 1 } })
+    const abort = new AbortController()
+    let count = 0
+    for await (const batch of source.follow(contextFor(source, address, abort.signal), null)) {
+      count += batch.events.length
+      abort.abort()
+    }
+    expect([connections, pings, count]).toEqual([1, 5, 1])
+  })
+
+  test('a feed that answers pings and brings nothing for long is left without a fault, for the next host', async () => {
+    const hosts: string[] = []
+    const address = await feed(() => undefined)
+    const source = bluesky({ hosts: ['one.example', 'two.example'], limits: { silenceMs: 20, pongMs: 2000, quietPings: 3 } })
+    for (let time = 0; time < 3; time += 1) {
+      const context = contextFor(source, address)
+      const addressOf = (url: string) => {
+        hosts.push(new URL(url).host)
+        return context.addressOf(url)
+      }
+      for await (const _ of source.follow({ ...context, addressOf }, null));
+    }
+    expect(hosts).toEqual(['one.example', 'two.example', 'one.example'])
   })
 
   test('a connection lives as long as messages come within a minute of each other, and is closed by an abort', async () => {

@@ -4,7 +4,7 @@ import { faultOfStatus } from '../reply-fault.ts'
 
 /** Messages waiting to be read, and the way to wait for them. One reader. */
 export interface Feed {
-  /** Messages that are waiting, at most `most`, oldest first; an empty list when the feed has ended by abort. Throws the fault that ended it once all messages are read. */
+  /** Messages that are waiting, at most `most`, oldest first; an empty list when the feed has ended by abort, or was quiet for long. Throws the fault that ended it once all messages are read. */
   next(most: number): Promise<string[]>
   close(): void
 }
@@ -14,8 +14,12 @@ export interface FeedLimits {
   maxWaiting: number
   /** The same by size, in bytes as they arrived: messages may be a thousand times as long as most are. */
   maxWaitingBytes: number
-  /** Silence after which the connection counts as dead. */
+  /** Silence after which the other side is asked with a ping whether it is there. */
   silenceMs: number
+  /** Time within which it has to answer; without an answer the connection counts as dead. */
+  pongMs: number
+  /** Pings in a row that are answered and followed by no message, until another connection is worth a try. */
+  quietPings: number
   /** Time within which messages are gathered into one batch. */
   gatherMs: number
 }
@@ -31,17 +35,25 @@ export function openFeed(address: string, context: CollectContext, limits: FeedL
   let fault: SourceFault | null = null
   let ended = false
   let wake = () => {}
+  let quietPings = 0
+  let isProbing = false
   const socket = new WebSocket(address, { handshakeTimeout: HANDSHAKE_MS, maxPayload: 2 * MAX_MESSAGE_BYTES, headers: { 'user-agent': context.userAgent } })
-  let watchdog = watch()
+  let watchdog = setTimeout(probe, limits.silenceMs)
 
   socket.on('message', (data, isBinary) => {
     const text = isBinary ? '' : data.toString()
     const bytes = Buffer.byteLength(text)
     waiting.push({ text, bytes })
     waitingBytes += bytes
-    watchdog.refresh()
+    quietPings = 0
+    if (isProbing) watch()
+    else watchdog.refresh()
     if (isFilled(1)) pause()
     wake()
+  })
+  socket.on('pong', () => {
+    // What was asked before the reader held the network back is answered after it.
+    if (!ended && isProbing) watch()
   })
   socket.on('unexpected-response', (request, response) => {
     const headers = Object.fromEntries(Object.entries(response.headers).map(([name, value]) => [name, String(value)]))
@@ -88,16 +100,36 @@ export function openFeed(address: string, context: CollectContext, limits: FeedL
   /** While nothing is read from the network, silence says nothing about the other side. */
   function pause(): void {
     socket.pause()
+    isProbing = false
     clearTimeout(watchdog)
   }
 
   function resume(): void {
     socket.resume()
-    if (!ended) watchdog = watch()
+    if (!ended) watch()
   }
 
-  function watch(): NodeJS.Timeout {
-    return setTimeout(() => end(new SourceFault('unavailable', `no message for ${limits.silenceMs} ms`)), limits.silenceMs)
+  function watch(): void {
+    clearTimeout(watchdog)
+    isProbing = false
+    watchdog = setTimeout(probe, limits.silenceMs)
+  }
+
+  /** A quiet feed is not a dead one, unless it stays quiet for long while others may not be. */
+  function probe(): void {
+    if (quietPings === limits.quietPings) {
+      end(null)
+      return
+    }
+    const dead = new SourceFault('unavailable', `no message for ${limits.silenceMs} ms, and no answer to a ping`)
+    if (socket.readyState !== WebSocket.OPEN) {
+      end(dead)
+      return
+    }
+    quietPings += 1
+    isProbing = true
+    socket.ping()
+    watchdog = setTimeout(() => end(dead), limits.pongMs)
   }
 
   function close(): void {

@@ -21,7 +21,7 @@ export const JETSTREAM_HOSTS = [
 
 const BATCH_EVENTS = 500
 const TRIES_PER_HOST = 2
-const LIMITS: FeedLimits = { maxWaiting: 5000, maxWaitingBytes: 32 * 1024 * 1024, silenceMs: 60_000, gatherMs: 5 }
+const LIMITS: FeedLimits = { maxWaiting: 5000, maxWaitingBytes: 32 * 1024 * 1024, silenceMs: 60_000, pongMs: 10_000, quietPings: 10, gatherMs: 5 }
 const cursorShape = z.object({ timeUs: z.int().positive() })
 
 type Read = Extract<Message, { kind: 'read' }>
@@ -64,7 +64,10 @@ export function bluesky(options: BlueskyOptions = {}): LiveSource {
     try {
       for (;;) {
         const messages = await feed.next(BATCH_EVENTS)
-        if (messages.length === 0) return
+        if (messages.length === 0) {
+          if (!context.signal.aborted) choice.next()
+          return
+        }
         choice.answered()
         yield* batches(messages, place, context)
       }
@@ -111,10 +114,14 @@ function feedUrl(host: string, startUs: number | null, at: Date): string {
   return url.href
 }
 
-/** The host to ask: the same one until two tries in a row have failed on it, then the next, round and round. */
+/** The host to ask: the same one until two tries in a row have failed on it, or it was quiet for long, then the next, round and round. */
 function hostChoice(hosts: readonly string[]) {
   let index = 0
   let failures = 0
+  const next = () => {
+    failures = 0
+    index += 1
+  }
   return {
     host: () => hosts[index % hosts.length]!,
     answered: () => {
@@ -122,9 +129,8 @@ function hostChoice(hosts: readonly string[]) {
     },
     failed: () => {
       failures += 1
-      if (failures < TRIES_PER_HOST) return
-      failures = 0
-      index += 1
+      if (failures >= TRIES_PER_HOST) next()
     },
+    next,
   }
 }

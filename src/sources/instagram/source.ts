@@ -1,3 +1,4 @@
+import { lookBackDaysOn } from '../../domain/keyword/queries.ts'
 import type { Post } from '../../domain/post/post.ts'
 import type { CollectContext, Searching, SearchQuery, SearchSource } from '../contract.ts'
 import { actorSearching } from '../providers/actor-searching.ts'
@@ -9,7 +10,7 @@ import { readItems } from '../read-items.ts'
 import { fromActor, fromFound } from './to-post.ts'
 import { actorMedia, foundMedia, hashtagReply, reelsReply } from './wire.ts'
 
-const LOOK_BACK_DAYS = 10
+const LOOK_BACK_DAYS = lookBackDaysOn('instagram')
 const PHRASE_CHARACTERS = 80
 /**
  * Pages of about ten, a credit each. A hashtag of one word is the word itself and finds pictures too, so it is asked for

@@ -1,3 +1,4 @@
+import { lookBackDaysOn } from '../../domain/keyword/queries.ts'
 import { type Clock, systemClock } from '../../kernel/clock.ts'
 import { MONEY, type SearchSource } from '../contract.ts'
 import { asking, HOST } from './asking.ts'
@@ -17,7 +18,7 @@ export interface XOptions {
 }
 
 /**
- * Posts of X from its recent search, which reaches back seven days, whatever a first poll looks back. Every post read costs
+ * Posts of X from its recent search. Every post read costs
  * money, and every person looked up. The clock tells on which day a post was read, because a poll may last past midnight.
  */
 export function x({ bearerToken, dailyMicroUsd }: XOptions, clock: Pick<Clock, 'now'> = systemClock): SearchSource {
@@ -32,7 +33,8 @@ export function x({ bearerToken, dailyMicroUsd }: XOptions, clock: Pick<Clock, '
     ],
     mode: 'search',
     pollSeconds: 900,
-    lookBackDays: 30,
+    // The recent search reaches back no further.
+    lookBackDays: lookBackDaysOn('x'),
     overlapSeconds: 300,
     searching: { termsPerSearch: TERMS_PER_SEARCH, mostPosts: mostPostsFor(dailyMicroUsd), fits, search: recentSearch(ask, { dailyMicroUsd, clock }) },
     ...people(ask),

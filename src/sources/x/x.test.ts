@@ -101,6 +101,10 @@ const many = (count: number): Page => ({
 const found = (id: string): Post =>
   toPost(post.parse(STAGES.ordinary.data.find((one) => one.id === id)), new Map([['3_1', 'https://pbs.example/media/one.jpg']]), AT)!
 
+test('a first poll looks back no further than the recent search reaches', () => {
+  expect(x({ bearerToken: 'token', dailyMicroUsd: 1_000_000 }).lookBackDays).toBe(7)
+})
+
 describe('the query of x', () => {
   test('phrases are quoted and joined, reposts left out', () => {
     expect(queryOf(['acme corp'])).toBe('"acme corp" -is:retweet')
