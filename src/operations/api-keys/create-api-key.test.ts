@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createPerson } from '../../../test/people.ts'
 import { accepted, createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
 
 import { API_KEY_LIMIT, createApiKey } from '../../commands/api-keys/create-api-key.ts'
@@ -27,6 +28,18 @@ test('a key is shown once, works at once and may write unless told otherwise', a
     key: expect.stringMatching(/^ref_[A-Za-z0-9_-]{43}$/),
   })
   expect((await acme.api('POST', '/v1/groups', { name: 'By the new key' }, { key: body.key })).status).toBe(201)
+})
+
+test('of people only owners make keys, and others are told that and what keys may', async () => {
+  for (const role of ['admin', 'member'] as const) {
+    const { token } = await createPerson(world.services, acme.workspaceId, role)
+    const { status, body } = await acme.api('POST', '/v1/api-keys', { name: 'No' }, { key: token })
+    expect([status, body.error.code, body.error.message]).toEqual([
+      403,
+      'forbidden',
+      'This is for the owners of the workspace, and for API keys with write scope.',
+    ])
+  }
 })
 
 test('only the hash of a key is stored', async () => {

@@ -47,7 +47,6 @@ describe('the address of a feed', () => {
     for (const [name, args] of [
       ['list_views', {}],
       ['get_view', { id: view.id }],
-      ['rotate_feed_token', { id: view.id }],
       ['create_view', { name: 'By a model', filter: {} }],
     ] as const) {
       const { body } = await acme.api('POST', '/mcp', callOf(name, args), { headers: OLDER })
