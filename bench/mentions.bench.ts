@@ -129,7 +129,7 @@ async function deepPath(stage: Stage, site: Site): Promise<string> {
 }
 
 async function groups(stage: Stage, site: Site, times: number): Promise<BenchRow[]> {
-  const { common, rare, anyOf, words, sorts, counts, analytics } = site.questions
+  const { common, rare, anyOf, words, beginnings, sorts, counts, analytics } = site.questions
   const rows: BenchRow[] = []
   const add = async (name: string, paths: readonly string[], limits: Limits, rounds = times) => {
     await ask(stage, site, paths, 1)
@@ -141,6 +141,7 @@ async function groups(stage: Stage, site: Site, times: number): Promise<BenchRow
   await add('rare or empty filters', rare, { p99: { must: 60, goal: 15 } })
   await add('worst anyOf', anyOf, { p99: { must: 300, goal: 100 } })
   await add('search by words', words, { p99: { must: 120, goal: 30 } })
+  await add('search by beginnings and accents', beginnings, { p99: { must: 120, goal: 30 } })
   await add('other sorts', sorts, {})
   await add('counts', counts, {})
   await add('analytics', analytics, {}, Math.max(2, Math.round(times / 5)))

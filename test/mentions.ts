@@ -1,10 +1,9 @@
 import { createKeyword, type NewKeyword } from '../src/commands/keywords/create-keyword.ts'
+import { authorKeysOfPost, wordsOfPost } from '../src/commands/mentions/search-words.ts'
 import type { Verdict } from '../src/domain/mention/classification.ts'
-import { authorKeysOf } from '../src/domain/person/author-entry.ts'
 import type { Post } from '../src/domain/post/post.ts'
 import { plus, SECOND_MS } from '../src/kernel/clock.ts'
 import type { Uuid } from '../src/kernel/ids.ts'
-import { tokens } from '../src/matching/index.ts'
 import type { KeywordView } from '../src/queries/keywords/keyword-shape.ts'
 import { sql } from '../src/store/database.ts'
 import { ingest, type MatchedPost, type NewMention } from '../src/store/ingest.ts'
@@ -40,8 +39,8 @@ export function makePost(world: World, change: Partial<Post> = {}): Post {
 export function matchedBy(post: Post, keywords: readonly TestKeyword[]): MatchedPost {
   return {
     post,
-    words: [...new Set([post.title, post.text, post.author?.name, post.author?.handle].flatMap((text) => (text ? tokens(text) : [])))],
-    authorKeys: post.author ? authorKeysOf(post.platform, post.author) : [],
+    words: wordsOfPost(post),
+    authorKeys: authorKeysOfPost(post),
     keywords: keywords.map(({ workspaceId, uuid }) => ({ workspaceId, keywordId: uuid })),
   }
 }
@@ -85,7 +84,7 @@ export async function score(
   const scores = unscored.map((one) => ({
     mention: one,
     verdict: verdict && { ...VERDICT, ...verdict },
-    authorKeys: one.post.author ? authorKeysOf(one.post.platform, one.post.author) : [],
+    authorKeys: authorKeysOfPost(one.post),
   }))
   return (await world.db.transaction((tx) => recordScores(tx, scores, { at, metered }))).deliveries
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { newUuid, type Uuid } from '../../src/kernel/ids.ts'
-import { tokens } from '../../src/matching/index.ts'
+import { searchWords } from '../../src/matching/index.ts'
 import { readTexts } from '../texts.ts'
 
 /** A keyword and the workspace that watches it. */
@@ -30,7 +30,7 @@ export async function readCastTexts(): Promise<Cast['texts']> {
   return texts.map((text, at) => {
     const other = texts[(at * 31 + 17) % texts.length]!.split(' ').slice(0, WORDS_ADDED).join(' ')
     const whole = `${text} ${other}`
-    return { text: whole, words: [...new Set(tokens(whole))] }
+    return { text: whole, words: searchWords([whole]) }
   })
 }
 

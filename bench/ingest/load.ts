@@ -1,12 +1,15 @@
 import { plus, SECOND_MS, systemClock } from '../../src/kernel/clock.ts'
 import type { Database, Transaction } from '../../src/store/database.ts'
 import type { IngestOptions, MatchedPost } from '../../src/store/ingest.ts'
+import { KnownWords } from '../../src/store/search-words.ts'
 import type { Cast, Watched } from './cast.ts'
 
 export const BATCH = 500
 /** One post in so many is matched by a second keyword, and one in so many came before. */
 const SEVERAL = 10
 const REPEATED = 100
+/** One in so many says a word that nobody said before, as the words of long years go on growing. */
+const NEW_WORD = 5
 /** One mention in so many is the large workspace's. */
 const LARGE = 6
 /** Repeats come among the posts of so many batches. */
@@ -54,7 +57,7 @@ export function drawing({ texts, large, others }: Cast, run: string, lane = 0, l
         author: { id: author, name: author, handle: author, url: `https://posts.example/${author}`, avatarUrl: null, followers: below(5000), automated: null },
         review: null,
       },
-      words,
+      words: number % NEW_WORD === 0 ? [...words, `new${run}${number}`] : words,
       authorKeys: [author],
       keywords: below(SEVERAL) === 0 ? [keyword(), keyword()] : [keyword()],
     }
@@ -88,13 +91,14 @@ export async function storeFor(seconds: number, db: Database, ingest: Ingest, dr
   const beganMs = systemClock.monotonicMs()
   const began = process.cpuUsage()
   const batchMs: number[] = []
+  const knownWords = new KnownWords()
   let mentions = 0
   const connection = async (draw: Draw) => {
     while (systemClock.monotonicMs() - beganMs < seconds * SECOND_MS) {
       const batch = draw()
       const at = systemClock.now()
       const startMs = systemClock.monotonicMs()
-      const made = await db.transaction((tx) => ingest(tx, batch, { at, metered: true, leasedUntil: plus(at, 30 * SECOND_MS) }))
+      const made = await db.transaction((tx) => ingest(tx, batch, { at, metered: true, leasedUntil: plus(at, 30 * SECOND_MS), knownWords }))
       batchMs.push(systemClock.monotonicMs() - startMs)
       mentions += made.length
     }

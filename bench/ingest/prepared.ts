@@ -11,6 +11,7 @@ import { type Database, openDatabase, sql } from '../../src/store/database.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/store/embedded/embedded-postgres.ts'
 import { addFacets, addWords } from '../../src/store/facets.ts'
 import { migrateDatabase } from '../../src/store/migrate.ts'
+import { keepWords } from '../../src/store/search-words.ts'
 import { seedKeywords, seedWorkspaces, servicesOn } from '../../test/stand-ins/seeded.ts'
 import { type Cast, idAt, preparedPostId, readCastTexts, type Watched } from './cast.ts'
 import { CopyFile } from './copy-file.ts'
@@ -103,6 +104,14 @@ async function fill(dataDir: string, mentions: number): Promise<void> {
     await seedKeywords(db, others, KEYWORDS_OTHERS, (number) => `other ${number}`)
     const restore = await withoutIndexes(db)
     await fillRows(db, dataDir, mentions)
+    const words = [...new Set((await readCastTexts()).flatMap((text) => text.words))]
+    await db.transaction((tx) =>
+      keepWords(
+        tx,
+        workspaces.map((workspaceId) => ({ workspaceId, words })),
+        null,
+      ),
+    )
     for (const statement of restore) await db.query(sql.raw(statement))
     await db.query(sql`vacuum analyze`)
   } finally {

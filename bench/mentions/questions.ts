@@ -10,6 +10,7 @@ export interface Questions {
   rare: string[]
   anyOf: string[]
   words: string[]
+  beginnings: string[]
   sorts: string[]
   counts: string[]
   analytics: string[]
@@ -82,10 +83,22 @@ export async function questionsOf(db: Database, workspaceId: Uuid): Promise<Ques
     words: [words.frequent, words.rare, `${words.frequent} ${words.rare}`, words.chinese, words.frequentPair, 'nosuchwordanywhere'].map((q) =>
       list(`q=${encodeURIComponent(q)}`),
     ),
+    beginnings: [...words.beginnings, `${words.beginnings[0]} ${words.rare}`, words.accents, `${words.accents.slice(0, 4)}*`]
+      .map((q) => list(`q=${encodeURIComponent(q)}`))
+      .concat([
+        list(`q=${encodeURIComponent(words.beginnings.at(-1)!)}&platform=${RARE.platform}`),
+        list(`anyOf=${encodeURIComponent(JSON.stringify([{ q: words.beginnings.at(-1) }, { minLikes: 100_000 }]))}`),
+        list(`sort=published&q=${encodeURIComponent(words.beginnings[1]!)}`),
+      ]),
     sorts: ['sort=priority', 'sort=published', 'sort=engagement', 'sort=priority&sentiment=negative', 'sort=published&platform=reddit'].map(list),
-    counts: ['', 'relevant=true', 'sentiment=negative&platform=reddit', `languages=${RARE.language}`, `q=${encodeURIComponent(words.rare)}`].map(
-      (parameters) => `/v1/mentions/count?${parameters}`,
-    ),
+    counts: [
+      '',
+      'relevant=true',
+      'sentiment=negative&platform=reddit',
+      `languages=${RARE.language}`,
+      `q=${encodeURIComponent(words.rare)}`,
+      `q=${encodeURIComponent(words.beginnings[0]!)}`,
+    ].map((parameters) => `/v1/mentions/count?${parameters}`),
     analytics: [
       '/v1/analytics/summary?range=30d&compare=true',
       '/v1/analytics/series?range=30d&interval=day&by=sentiment',
@@ -108,7 +121,10 @@ async function personOf(db: Database, workspaceId: Uuid): Promise<string> {
   return toId('aut', row!.id)
 }
 
-/** A word of most texts, one of a single text, two of many texts that seldom meet, and some Chinese. */
+/**
+ * A word of most texts, one of a single text, two of many texts that seldom meet, some Chinese, one with an accent, and beginnings: of
+ * the most words, of a frequent word, of one in some of the texts, and of one in few.
+ */
 async function wordsToAsk() {
   const texts = await readCastTexts()
   const counts = new Map<string, number>()
@@ -116,7 +132,14 @@ async function wordsToAsk() {
   const ranked = [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
   const latin = ranked.filter(([word]) => /^[a-z]{3,}$/.test(word))
   const chinese = texts.flatMap(({ text }) => /\p{Script=Han}{2,}/u.exec(text)?.[0].slice(0, 2) ?? [])[0] ?? '东京'
+  const beginnings = new Map<string, number>()
+  for (const [word] of latin) if (word.length > 3) beginnings.set(word.slice(0, 3), (beginnings.get(word.slice(0, 3)) ?? 0) + 1)
+  const [widest] = [...beginnings].sort(([, m], [, n]) => n - m)[0]!
+  const long = latin.filter(([word]) => word.length > 6).map(([word]) => word)
+  const accents = texts.flatMap(({ text }) => /(?<![\p{L}])[a-z]{2,}[áéíóúãçñ][a-z]{2,}(?![\p{L}])/u.exec(text)?.[0] ?? [])
   return {
+    beginnings: [widest, long[5]!.slice(0, 5), long[Math.floor(long.length / 10)]!.slice(0, 5), long.at(-1)!.slice(0, 6)].map((one) => `${one}*`),
+    accents: accents[0] ?? 'música',
     frequent: latin[0]![0],
     rare: latin.findLast(([, count]) => count === 1)![0],
     frequentPair: `${latin[40]![0]} ${latin[90]![0]}`,

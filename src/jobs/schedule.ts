@@ -6,6 +6,7 @@ import { refreshHandles } from '../commands/authors/refresh-handles.ts'
 import { forgetMails } from '../commands/email/forget-mails.ts'
 import { releaseMails } from '../commands/email/release-mails.ts'
 import { turnMonth } from '../commands/keywords/turn-month.ts'
+import { renewWords } from '../commands/mentions/renew-words.ts'
 import { forgetClients } from '../commands/oauth/forget-clients.ts'
 import { forgetGrants } from '../commands/oauth/forget-grants.ts'
 import { runAutoRecharges } from '../commands/payments/auto-recharge.ts'
@@ -78,6 +79,7 @@ export const SCHEDULE: readonly Job[] = [
   { name: 'prune-rejections', everyMs: HOUR_MS, run: ({ db, clock }) => pruneRejections(db, plus(clock.now(), -REJECTIONS.keptMs)) },
   { name: 'prune-words', everyMs: HOUR_MS, run: ({ db, clock }) => pruneWords(db, clock.now()) },
   { name: 'maintain-mention-blocks', everyMs: 10 * MINUTE_MS, run: ({ db, clock }) => maintainBlocks(db, clock.now()) },
+  { name: 'renew-words', everyMs: MINUTE_MS, run: (services) => renewWords(services) },
   { name: 'prune-model-verdicts', everyMs: HOUR_MS, run: ({ db, clock }) => pruneModelVerdicts(db, clock.now()) },
   { name: 'spend-lost-model-reservations', everyMs: HOUR_MS, run: ({ db, clock }) => spendLostReservations(db, clock.now()) },
   { name: 'prune-queries', everyMs: HOUR_MS, run: ({ db }) => pruneQueries(db) },

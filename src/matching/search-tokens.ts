@@ -1,3 +1,4 @@
+import { withoutAccents } from './accents.ts'
 import { foldedForm } from './fold.ts'
 import { multiplierOf, TextScan } from './text-scan.ts'
 
@@ -10,6 +11,53 @@ export function tokens(text: string): string[] {
   const folded = foldedForm(text)
   scan.addFolded(folded)
   return Array.from({ length: scan.count }, (_, token) => folded.slice(scan.starts[token]! - 1, scan.ends(token) - 1))
+}
+
+/** What stands behind so many UTF-16 units of a word does not count in searches, which bounds every index over words. */
+const SEARCHED_UNITS = 40
+
+/** The distinct words under which a search finds texts: their tokens without accents, of long ones the beginning. */
+export function searchWords(texts: Iterable<string>): string[] {
+  const words = new Set<string>()
+  for (const text of texts) for (const token of tokens(text)) words.add(searchForm(token))
+  return [...words]
+}
+
+function searchForm(token: string): string {
+  const word = withoutAccents(token)
+  if (word.length <= SEARCHED_UNITS) return word
+  // Half of a pair is no character.
+  return word.slice(0, (word.charCodeAt(SEARCHED_UNITS - 1) & 0xfc00) === 0xd800 ? SEARCHED_UNITS - 1 : SEARCHED_UNITS)
+}
+
+/** A word that somebody looks for, or, where it `begins`, every word that begins with it. */
+export interface SearchTerm {
+  word: string
+  begins: boolean
+}
+
+/**
+ * The words of a question. An asterisk behind a word of at least `shortest` characters asks for everything that begins with it; behind
+ * a character that is a token by itself it says nothing, because there whole words are found by their characters.
+ */
+export function searchTerms(question: string, shortest: number): SearchTerm[] {
+  const parts = question.split(/[*＊]/)
+  const terms = new Map<string, SearchTerm>()
+  for (const [place, part] of parts.entries()) {
+    const words = tokens(part)
+    const reached = place < parts.length - 1 && /[\p{L}\p{N}\p{M}]$/u.test(part)
+    for (const [at, token] of words.entries()) {
+      const word = searchForm(token)
+      const begins = reached && at === words.length - 1 && [...word].length >= shortest && word.length < SEARCHED_UNITS && !standsAlone(token)
+      terms.set(`${word}${begins ? '*' : ''}`, { word, begins })
+    }
+  }
+  return [...terms.values()]
+}
+
+/** True for a character of a script without spaces, of which each is a token. */
+function standsAlone(token: string): boolean {
+  return tokens(token + token).length > 1
 }
 
 /**

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { problemOfWords } from '../domain/filter/beginnings.ts'
 import {
   ANY_OF_MAX,
   FILTER_FIELDS,
@@ -190,8 +191,8 @@ function valueIn(form: Form, notation: Notation): z.ZodType<FilterValue> {
       return notation.number(form.min, form.max)
     case 'boolean':
       return notation.boolean()
-    case 'text':
-      return lineIn(1, form.max)
+    case 'words':
+      return wordsIn(form.max)
   }
 }
 
@@ -212,6 +213,13 @@ function entryIn(form: ListForm, notation: Notation): z.ZodType {
     case 'rating':
       return notation.whole(1, 5)
   }
+}
+
+function wordsIn(max: number) {
+  return lineIn(1, max).superRefine((text, context) => {
+    const problem = problemOfWords(text)
+    if (problem !== null) context.addIssue({ code: 'custom', message: problem })
+  })
 }
 
 function languageIn() {
@@ -266,7 +274,7 @@ function valueOut(form: Form): z.ZodType<FilterValue> {
       return z.number().min(form.min).max(form.max)
     case 'boolean':
       return z.boolean()
-    case 'text':
+    case 'words':
       return textOut(form.max)
   }
 }

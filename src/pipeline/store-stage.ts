@@ -6,6 +6,7 @@ import type { Cursor } from '../sources/contract.ts'
 import { announceWork } from '../store/announcements.ts'
 import type { Database, Transaction } from '../store/database.ts'
 import { ingest, type MatchedPost, type NewMention, postsOfAuthors, removePosts } from '../store/ingest.ts'
+import { KnownWords } from '../store/search-words.ts'
 import { holdLease, type SourceLease } from '../store/source-leases.ts'
 import { saveCursor } from '../store/source-state.ts'
 import { type Changes, isNothing, mergeChanges, NOTHING, portionsOf, type Size, sizeOf } from './changes.ts'
@@ -69,6 +70,7 @@ export const STORES_AT_ONCE = 6
  */
 export function createStoreStage(options: StoreOptions): StoreStage {
   const turns = createTurns(STORES_AT_ONCE)
+  const knownWords = new KnownWords()
   const pending = new Map<Platform, { size: Size }>()
   const pendingOf = (platform: Platform) => {
     const known = pending.get(platform)
@@ -84,6 +86,7 @@ export function createStoreStage(options: StoreOptions): StoreStage {
       const gauge = pendingOf(platform)
       return createIntake({
         ...options,
+        knownWords,
         platform,
         lease,
         onStored,
@@ -99,7 +102,7 @@ export function createStoreStage(options: StoreOptions): StoreStage {
       let count = 0
       for (const [place, portion] of portions.entries()) {
         const made = await turns.take(() =>
-          storePortion({ platform, lease, portion, write: (tx, made) => write(tx, made, place === portions.length - 1) }, options),
+          storePortion({ platform, lease, portion, write: (tx, made) => write(tx, made, place === portions.length - 1) }, { ...options, knownWords }),
         )
         count += made.length
         if (made.length > 0) await options.onMentions?.(made)
@@ -116,7 +119,7 @@ interface Portion {
   write: (tx: Transaction, made: readonly NewMention[]) => Promise<void>
 }
 
-async function storePortion({ platform, lease, portion, write }: Portion, options: StoreOptions): Promise<NewMention[]> {
+async function storePortion({ platform, lease, portion, write }: Portion, options: Storing): Promise<NewMention[]> {
   const beganMs = options.clock.monotonicMs()
   const made = await options.db.transaction(async (tx) => {
     const made = await ingestFor(tx, portion, options)
@@ -135,7 +138,11 @@ function countStored(platform: Platform, made: readonly NewMention[], { metrics 
   metrics.mentionsStored.inc({ platform }, made.length)
 }
 
-interface IntakeOptions extends StoreOptions {
+interface Storing extends StoreOptions {
+  knownWords: KnownWords
+}
+
+interface IntakeOptions extends Storing {
   platform: Platform
   lease: SourceLease
   onStored: () => void
@@ -295,9 +302,10 @@ async function store(matched: readonly MatchedPost[], place: Place | null, optio
   return made
 }
 
-async function ingestFor(tx: Transaction, matched: readonly MatchedPost[], { clock, metered, onMentions }: StoreOptions): Promise<NewMention[]> {
+async function ingestFor(tx: Transaction, matched: readonly MatchedPost[], { clock, metered, onMentions, knownWords }: Storing): Promise<NewMention[]> {
   const at = clock.now()
-  const made = await ingest(tx, matched, { at, now: () => clock.now(), metered, leasedUntil: plus(at, onMentions ? SCORE_LEASE_MS : -FREE_SINCE_MS) })
+  const leasedUntil = plus(at, onMentions ? SCORE_LEASE_MS : -FREE_SINCE_MS)
+  const made = await ingest(tx, matched, { at, now: () => clock.now(), metered, leasedUntil, knownWords })
   if (made.length > 0 && !onMentions) await announceWork(tx, 'mentions')
   return made
 }

@@ -6,9 +6,12 @@ import type { Uuid } from '../kernel/ids.ts'
 import { NO_MENTION, setsOf } from './block-sets.ts'
 import { type Statement, sql } from './database.ts'
 import { facetHash, isCommonWord } from './facets.ts'
-import type { FilterFacts } from './filter-sql.ts'
+import { type Beginning, type FilterFacts, mentionsBeginning } from './filter-sql.ts'
 
 type Condition = Statement<unknown>
+
+/** What a block is asked for depends on it. */
+type SaidFacts = Pick<FilterFacts, 'workspaceId' | 'wordsOf' | 'beginning'>
 
 const NO_KEYWORD = sql`B'0'::bit(4096)`
 
@@ -21,11 +24,7 @@ export function keywordBits(id: Condition): Condition {
 }
 
 /** What a block `b` must say for mentions that meet all of this; null when nothing of it can be told from blocks. */
-export function blockCondition(
-  filters: readonly MentionFilter[],
-  published: { since: Date | null; until: Date | null },
-  facts: Pick<FilterFacts, 'workspaceId' | 'wordsOf'>,
-): Condition | null {
+export function blockCondition(filters: readonly MentionFilter[], published: { since: Date | null; until: Date | null }, facts: SaidFacts): Condition | null {
   const { workspaceId } = facts
   const required = filters.map(({ anyOf: _, ...group }) => group)
   const sets = required.flatMap(setsOf)
@@ -53,17 +52,27 @@ function meeting(sets: readonly Condition[]): Condition[] {
  * Hosts and words of an alternative stand in the index over facets. Where that finds little, it says in which blocks; the database looks
  * it up once for all of them.
  */
-function indexed({ linkHosts, q }: FilterGroup, { workspaceId, wordsOf }: Pick<FilterFacts, 'workspaceId' | 'wordsOf'>): Condition[] {
+function indexed({ linkHosts, q }: FilterGroup, { workspaceId, wordsOf, beginning }: SaidFacts): Condition[] {
   const hosts = linkHosts === undefined ? [] : listOf(linkHosts).map((host) => facetHash(workspaceId, 'host', String(host)))
+  const said = q === undefined ? [] : wordsOf(String(q))
   // Of several words, which all have to be there, the longest is most likely to be rare; a common one has no place in the index.
-  const [word] = (q === undefined ? [] : wordsOf(String(q)).filter((one) => !isCommonWord(one))).toSorted((one, other) => other.length - one.length)
+  const whole = said.filter(({ word, begins }) => !begins && !isCommonWord(word)).map(({ word }) => word)
+  const [word] = whole.toSorted((one, other) => other.length - one.length)
   const words = word === undefined ? [] : [facetHash(workspaceId, 'word', word)]
-  return [hosts, words]
+  const found = [hosts, words]
     .filter((facets) => facets.length > 0)
     .map((facets) => {
-      const found = sql`(select blocks_with_facets(${workspaceId}::uuid, ${facets}::bigint[]))`
-      return sql`(${found} is null or b.last_id = any(${found}::uuid[]))`
+      const blocks = sql`(select blocks_with_facets(${workspaceId}::uuid, ${facets}::bigint[]))`
+      return sql`(${blocks} is null or b.last_id = any(${blocks}::uuid[]))`
     })
+  const begun = said.filter(({ begins }) => begins).map((one) => beginning(one.word))
+  return [...found, ...begun.filter(({ often }) => !often).map((one) => sql`b.last_id = any(${blocksBeginning(workspaceId, one)}::uuid[])`)]
+}
+
+/** The blocks of mentions that have a word with the beginning. */
+function blocksBeginning(workspaceId: Uuid, beginning: Beginning): Condition {
+  return sql`(select array_agg(distinct held.last_id) from unnest(${mentionsBeginning(workspaceId, beginning)}) said (id)
+    cross join lateral (select o.last_id from mention_block o where o.workspace_id = ${workspaceId} and o.last_id >= said.id order by o.last_id limit 1) held)`
 }
 
 function groupConditions(workspaceId: Uuid, group: FilterGroup): Condition[] {

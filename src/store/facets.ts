@@ -73,9 +73,9 @@ function prefixOf(workspaceId: Uuid): number {
  * mentions looked through, which goes on for long where they seldom meet. The places are stored: none may ever change, and there is
  * room for thirty-one.
  */
-const COMMON_WORDS = 'the to i a and of is for in it you s on this that my t with have not but are'
+export const COMMON_WORDS: readonly string[] = 'the to i a and of is for in it you s on this that my t with have not but are'.split(' ')
 
-const COMMON_PLACES: ReadonlyMap<string, number> = new Map(COMMON_WORDS.split(' ').map((word, place) => [word, place]))
+const COMMON_PLACES: ReadonlyMap<string, number> = new Map(COMMON_WORDS.map((word, place) => [word, place]))
 
 /** True when mentions have a bit for the word instead of a facet. */
 export function isCommonWord(word: string): boolean {

@@ -11,6 +11,7 @@ import {
   hostAndParents,
   MENTION_STATUSES,
   type MentionFilter,
+  type WordsOf,
 } from '../domain/filter/fields.ts'
 import { predicateOf } from '../domain/filter/predicate.ts'
 import { KEYWORD_KINDS } from '../domain/keyword/keyword.ts'
@@ -20,7 +21,7 @@ import { type Uuid, uuidFromName } from '../kernel/ids.ts'
 import { silentLog } from '../kernel/log.ts'
 import { type Database, openDatabase, type Reader, type Statement, sql } from './database.ts'
 import { accountFacet, commonFacet, commonWordBits, facetHash, isCommonWord } from './facets.ts'
-import { type Accounts, byAccounts, type FilterFacts, filterCondition, notByAccounts } from './filter-sql.ts'
+import { type Accounts, beginningOf, byAccounts, type FilterFacts, filterCondition, notByAccounts } from './filter-sql.ts'
 
 /** How many pairs of a filter and a mention are compared; FILTER_PAIRS asks for more. */
 const PAIRS = Number(process.env['FILTER_PAIRS'] ?? 30_000)
@@ -39,7 +40,8 @@ const ELSEWHERE = uuidFromName('not in this workspace')
 const HOSTS = ['example.com', 'blog.example.com', 'a.b.blog.example.com', 'example.org', 'notexample.com', 'com', 'co.uk', 'shop.example.co.uk']
 const AUTHORS = ['jane doe', 'https://bsky.app/profile/jane.example.com', 'example.com', 'bot', 'Zoë', 'https://x.com/acme']
 const TAGS = ['vip', 'VIP', 'press', 'a, b', 'example.com']
-const WORDS = ['example', 'com', 'bot', 'rocket', '火', '箭', 'the', 'of', 'are']
+const WORDS = ['example', 'com', 'bot', 'both', 'rocket', 'rocketry', '火', '箭', 'the', 'of', 'are', 'that']
+const BEGINNINGS = ['exam*', 'bot*', 'rocket*', 'the*', 'tha*', 'area*', 'nowh*']
 /** People with one account each, and what they are called; nobody is tagged by half of them. */
 const ACCOUNTS = Array.from({ length: 10 }, (_, at) => ({
   id: uuidFromName('account', String(at)),
@@ -111,8 +113,8 @@ function valueArbitrary(name: FilterName): fc.Arbitrary<FilterValue> {
       return fc.oneof(fc.constantFrom(...COUNTS), fc.double({ min: 0, max: 1e15, noNaN: true }))
     case 'list':
       return listArbitrary(form)
-    case 'text':
-      return fc.subarray([...WORDS, 'nowhere'], { maxLength: 3 }).map((words) => words.join(' '))
+    case 'words':
+      return fc.subarray([...WORDS, ...BEGINNINGS, 'nowhere'], { maxLength: 3 }).map((words) => words.join(' '))
   }
 }
 
@@ -190,12 +192,33 @@ async function store(mention: Stored, place: number, at: Date): Promise<void> {
       ${commonWordBits(common)}, ${mention.delivered}, ${mention.failed}, ${mention.unassigned ? null : uuidFromName('assignee')})`)
 }
 
-const wordsOf = (text: string) => text.split(' ').filter((word) => word !== '')
+const wordsOf: WordsOf = (text) =>
+  text
+    .split(' ')
+    .filter((word) => word !== '')
+    .map((word) => ({ word: word.replace('*', ''), begins: word.endsWith('*') }))
 const taggedWith = (tags: readonly string[]) => ACCOUNTS.filter((account) => account.tags.some((tag) => tags.includes(tag))).map(({ id }) => id)
 
 /** Accounts as they are handed over while they are few, and when they are many. */
-const FEW: FilterFacts = { workspaceId: WORKSPACE, wordsOf, accountsTagged: taggedWith }
-const MANY: FilterFacts = { ...FEW, accountsTagged: (tags) => ({ selecting: sql`select t.id from unnest(${taggedWith(tags)}::uuid[]) as t (id)` }) }
+const FEW: FilterFacts = {
+  workspaceId: WORKSPACE,
+  wordsOf,
+  beginning: (word) => ({
+    ...beginningOf(
+      WORKSPACE,
+      word,
+      WORDS.filter((one) => one.startsWith(word)),
+    ),
+    often: word.startsWith('rocket'),
+  }),
+  accountsTagged: taggedWith,
+}
+/** Beginnings are looked for in each mention where they are frequent, or the index is not asked. */
+const MANY: FilterFacts = {
+  ...FEW,
+  inEach: ({ often }) => often,
+  accountsTagged: (tags) => ({ selecting: sql`select t.id from unnest(${taggedWith(tags)}::uuid[]) as t (id)` }),
+}
 
 const FROM = sql`from mention m join keyword k on k.workspace_id = m.workspace_id and k.id = m.keyword_id where m.workspace_id = ${WORKSPACE}`
 

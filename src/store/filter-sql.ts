@@ -9,6 +9,7 @@ import {
   type MentionFilter,
   type SetAttribute,
   type Test,
+  type WantedWord,
   type WordsOf,
 } from '../domain/filter/fields.ts'
 import { listOf } from '../domain/filter/predicate.ts'
@@ -16,7 +17,7 @@ import { type Intent, intentBits, RELEVANCE_THRESHOLD, SENTIMENTS } from '../dom
 import { PLATFORMS } from '../domain/post/platform.ts'
 import type { Uuid } from '../kernel/ids.ts'
 import { type Statement, sql } from './database.ts'
-import { accountFacet, commonFacet, commonWordBits, type FacetKind, facetHash, isCommonWord } from './facets.ts'
+import { accountFacet, COMMON_WORDS, commonFacet, commonWordBits, type FacetKind, facetHash, isCommonWord } from './facets.ts'
 
 type Condition = Statement<unknown>
 
@@ -62,10 +63,30 @@ const COLUMN_TYPES: ReadonlyMap<Attribute, string> = new Map<Attribute, string>(
 /** Some accounts of a workspace: one by one while they are few, and otherwise as a statement that selects their ids. */
 export type Accounts = readonly Uuid[] | { readonly selecting: Condition }
 
+/** What the mentions of a workspace that have a word with some beginning are found by. */
+export interface Beginning {
+  /** The words, and common ones as they stood among the facets before they had bits. */
+  readonly facets: readonly string[]
+  readonly commonBits: number
+  /** Whether so many of the newest mentions have such a word that whoever goes through them soon finds some. */
+  readonly often: boolean
+}
+
+/** The beginning of a word, and the words with it that mentions of the workspace may say. */
+export function beginningOf(workspaceId: Uuid, beginning: string, longer: readonly string[]): Omit<Beginning, 'often'> {
+  const common = COMMON_WORDS.filter((word) => word.startsWith(beginning))
+  const words = new Set([beginning, ...longer, ...common])
+  return { facets: [...words].map((word) => facetHash(workspaceId, 'word', word)), commonBits: commonWordBits(common) }
+}
+
 /** What the condition of a filter depends on beyond the filter itself. */
 export interface FilterFacts {
   workspaceId: Uuid
   wordsOf: WordsOf
+  /** What is known of the beginning of a word that a filter asks for. */
+  beginning(word: string): Beginning
+  /** Which beginnings are looked for in each mention that is gone through; all are looked up in the index unless told otherwise. */
+  inEach?(beginning: Beginning): boolean
   /** The accounts of people who have at least one of these tags. */
   accountsTagged(tags: readonly string[]): Accounts
 }
@@ -126,7 +147,7 @@ function condition(test: Test, value: FilterValue, facts: FilterFacts): Conditio
     case 'shares_none':
       return sharingNone(test.attribute, value, facts)
     case 'says':
-      return saying(facts.wordsOf(String(value)), facts.workspaceId)
+      return saying(facts.wordsOf(String(value)), facts)
     case 'at_least':
       return sql`${column(test.attribute)} >= ${Number(value)}::float8`
     case 'at_most':
@@ -171,12 +192,33 @@ function sharingNone(attribute: SetAttribute, value: FilterValue, facts: FilterF
   }
 }
 
+function saying(words: readonly WantedWord[], facts: FilterFacts): Condition {
+  if (words.length === 0) return sql`false`
+  const { workspaceId, inEach } = facts
+  const whole = words.filter(({ begins }) => !begins).map(({ word }) => word)
+  const begun = words.filter(({ begins }) => begins).map(({ word }) => facts.beginning(word))
+  return conjunction([
+    ...(whole.length === 0 ? [] : [sayingWhole(whole, workspaceId)]),
+    ...begun.map((one) => (inEach?.(one) ? beginsInRow(one) : sql`m.id = any(${mentionsBeginning(workspaceId, one)}::uuid[])`)),
+  ])
+}
+
+/** Whether mention `m` has one of the words, by its own facets: the index could not help where there are very many of either. */
+export function beginsInRow({ facets, commonBits }: Omit<Beginning, 'often'>): Condition {
+  const among = sql`exists (select from unnest(m.facets) said (facet) where said.facet = any(${facets}::bigint[]))`
+  return commonBits === 0 ? among : sql`((m.common_words & ${commonBits}::int) <> 0 or ${among})`
+}
+
+/** The ids of all mentions that have one of the words, looked up once for a statement. */
+export function mentionsBeginning(workspaceId: Uuid, { facets, commonBits }: Beginning): Condition {
+  return sql`(select mentions_saying(${workspaceId}::uuid, ${facets}::bigint[], ${commonFacet(workspaceId)}::bigint, ${commonBits}::int))`
+}
+
 /**
  * Mentions of before the common words had bits have facets for them. That all bits are there is asked for with `>=`, because the
  * planner expects many rows of it and hardly any of `=`: for a common word it is to walk a list, unless its facet is rare.
  */
-function saying(words: readonly string[], workspaceId: Uuid): Condition {
-  if (words.length === 0) return sql`false`
+function sayingWhole(words: readonly string[], workspaceId: Uuid): Condition {
   const having = (facets: readonly string[]) => sql`m.facets @> ${facets}::bigint[]`
   const hashed = (some: readonly string[]) => having(some.map((word) => facetHash(workspaceId, 'word', word)))
   const common = words.filter(isCommonWord)

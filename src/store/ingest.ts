@@ -1,5 +1,4 @@
 import { setImmediate as breathe } from 'node:timers/promises'
-import { linkHostsOf } from '../domain/filter/fields.ts'
 import { capOf } from '../domain/keyword/keyword.ts'
 import { type RunningState, stepRunning } from '../domain/keyword/lifecycle.ts'
 import { accountIdOf } from '../domain/person/account.ts'
@@ -7,25 +6,25 @@ import { platformNumber } from '../domain/post/platform.ts'
 import type { Post } from '../domain/post/post.ts'
 import { dayOf, monthStart } from '../kernel/clock.ts'
 import { newUuid, timeOfUuid, type Uuid, uuidFromName } from '../kernel/ids.ts'
-import { columns, createBigints } from './columns.ts'
+import { columns } from './columns.ts'
 import { sql, type Transaction, violatesAnyUnique } from './database.ts'
 import { cancelDeliveries } from './deliveries.ts'
-import { addAccountFacet, addFacets, addWords } from './facets.ts'
 import { holdIngest } from './ingests-in-hand.ts'
 import { keyColumns, lockCountersOfPosts, type RemovedMention, uncountMentions } from './keyword-counts.ts'
 import { announceKeywords } from './keywords.ts'
 import { countMatches } from './match-counts.ts'
-import { markBlocksStale } from './mention-blocks.ts'
+import { facetColumns, type Pause, PIECE, writeFacets } from './mention-facets.ts'
 import { COUNTED_COLUMNS, notingMentions } from './people.ts'
 import { removeRejections } from './rejections.ts'
 import { recordRunningEvent } from './running-events.ts'
+import { type KnownWords, keepWords } from './search-words.ts'
 import { resumeQueries } from './source-queries.ts'
 import { UNSCORED_COMPANY, UNSCORED_KEYWORD_COLUMNS, type Unscored, type UnscoredKeywordRow, unscoredKeyword } from './unscored.ts'
 
 /** A post and the keywords whose rules admitted it. */
 export interface MatchedPost {
   post: Post
-  /** The words of title, text and author under which the post can be found, folded, without repeats. */
+  /** The words of title, text and author under which the post can be found, in the form of searches, without repeats. */
   words: readonly string[]
   /** Every normal form of the author. */
   authorKeys: readonly string[]
@@ -51,6 +50,8 @@ export interface IngestOptions {
   metered: boolean
   /** Until then nobody else scores the new mentions. */
   leasedUntil: Date
+  /** The words that this process knows to be kept; without them the database is asked for each. */
+  knownWords?: KnownWords
 }
 
 /** The one id of a post, whoever collected it and however often. */
@@ -160,27 +161,20 @@ async function attempt(tx: Transaction, candidates: readonly Candidate[], option
   if (fresh.length >= PIECE) await pause()
   const mentionColumns = await columnsOfMentions(admitted, options, pause)
   // Sent one behind the other: nobody waits for a counter while this process is busy with something else.
-  const [, changed, , counted] = await Promise.all([
+  const [, changed, , , counted] = await Promise.all([
     fresh.length === 0 ? [] : tx.run(storing.name, storing.text, postColumns),
     changePosts(tx, posts.filter(isKnown), options.at),
     admitted.length === 0 ? [] : tx.run(INSERT_MENTIONS.name, INSERT_MENTIONS.text, mentionColumns),
+    keepWords(tx, admitted, options.knownWords ?? null),
     storeCounts(tx, moved, admitted, options),
   ])
   if (!counted) return null
   const edited = [...known.values()].filter((one) => changed.has(one.postId) && existing.has(pairOf(one.keywordId, one.postId)))
   for (const counter of moved) await followCap(tx, counter, options)
-  await refreshFacets(tx, edited, options.at)
+  await writeFacets(tx, edited, options.at)
+  await keepWords(tx, edited, null)
   return admitted.map((one) => unscoredOf(one, counters.get(one.keywordId)!))
 }
-
-/** Of so many mentions facets are made in one stretch. */
-const PIECE = 50
-
-/**
- * Lets others have their turn while columns are made: the answers are read that other batches wait for with their counters locked, and
- * others with them. Whoever holds counters itself goes on.
- */
-type Pause = () => Promise<void>
 
 const onward: Pause = () => Promise.resolve()
 
@@ -355,33 +349,6 @@ function arrayLiteral(values: readonly string[]): string {
   return values.length === 0 ? '{}' : `{${values.map((value) => `"${value.replace(/["\\]/g, '\\$&')}"`).join(',')}}`
 }
 
-/**
- * What an edited post is found by now, and its stars; its scores stay. Comes last, and in the order in which scores are written: everybody
- * locks counters before mentions, so that nobody waits for another in a ring.
- */
-async function refreshFacets(tx: Transaction, mentions: readonly Admitted[], at: Date): Promise<void> {
-  if (mentions.length === 0) return
-  const ordered = [...mentions].sort((a, b) => compare(a.mentionId, b.mentionId))
-  const facets = await facetColumns(ordered, onward)
-  await tx.run(
-    'ingest-facets',
-    `update mention m set facets = t.facets, common_words = t.common_words, rating = t.rating
-     from (select workspace_id, id, ($5::bigint[])[begins:ends] as facets, common_words, rating
-       from unnest($1::uuid[], $2::uuid[], $3::int[], $4::int[], $6::smallint[], $7::int[]) as t (workspace_id, id, begins, ends, rating, common_words) order by id) t
-     where m.workspace_id = t.workspace_id and m.id = t.id`,
-    [
-      columns.uuids(ordered.map((one) => one.workspaceId)),
-      columns.uuids(ordered.map((one) => one.mentionId)),
-      facets.begins,
-      facets.ends,
-      facets.all,
-      columns.smallints(ordered.map((one) => one.post.review?.rating ?? null)),
-      facets.common,
-    ],
-  )
-  await markBlocksStale(tx, ordered, at)
-}
-
 const INSERT_MENTIONS = {
   name: 'ingest-mentions',
   text: `with queued as (
@@ -432,24 +399,6 @@ const COUNT_MAX = 2 ** 31 - 1
 /** A count as lists filter by it: beyond what the column holds all are alike. The post keeps the exact one. */
 function storedCount(count: number | null | undefined): number | null {
   return count === null || count === undefined ? null : Math.max(-COUNT_MAX, Math.min(COUNT_MAX, count))
-}
-
-/** Words, hosts, names and accounts of all mentions in one array, and where each mention's part of it begins and ends, from 1; and their common words. */
-async function facetColumns(mentions: readonly Admitted[], pause: Pause): Promise<{ all: Buffer; begins: Buffer; ends: Buffer; common: Buffer }> {
-  const hashes = createBigints(mentions.reduce((sum, { words, authorKeys, post }) => sum + words.length + authorKeys.length + post.links.length + 1, 0))
-  const common: number[] = []
-  const begins: number[] = []
-  const ends: number[] = []
-  for (const { workspaceId, words, authorKeys, post, accountId } of mentions) {
-    begins.push(hashes.length + 1)
-    common.push(addWords(hashes, workspaceId, words))
-    addFacets(hashes, workspaceId, 'host', new Set(linkHostsOf(post.links)))
-    addFacets(hashes, workspaceId, 'author', authorKeys)
-    if (accountId !== null) addAccountFacet(hashes, workspaceId, accountId)
-    ends.push(hashes.length)
-    if (ends.length % PIECE === 0) await pause()
-  }
-  return { all: hashes.column(), begins: columns.integers(begins), ends: columns.integers(ends), common: columns.integers(common) }
 }
 
 /** Moves every count. Answers false when what decided over the mentions is not as it was read: then this batch must not have happened. */

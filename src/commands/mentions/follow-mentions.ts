@@ -1,7 +1,7 @@
 import { DAY_MS, plus, SECOND_MS } from '../../kernel/clock.ts'
 import { firstUuidAt, timeOfUuid, type Uuid } from '../../kernel/ids.ts'
 import { type FoundRow, MENTION_COLUMNS, type Mention, type MentionRow, mentionFromRow, readShown } from '../../queries/mentions/mention-shape.ts'
-import type { ResolvedSearch } from '../../queries/mentions/search.ts'
+import { asksBeginnings, goingThrough, type ResolvedSearch } from '../../queries/mentions/search.ts'
 import { selectFound } from '../../queries/mentions/select-newest.ts'
 import type { Reading } from '../../queries/reading.ts'
 import { DatabaseUnavailable, sql } from '../../store/database.ts'
@@ -83,7 +83,9 @@ function createAsking({ clock, follower, signal, search }: Following): Wanted {
   return async () => {
     if (signal.aborted || follower.over) return null
     const now = clock.now()
-    if (!follower.takeDoubt() && askedAt !== null && now.getTime() - askedAt.getTime() < ASKED_MS) return answer
+    // Which words begin in some way is asked before each look: a mention may bring a new one.
+    const lasts = !follower.takeDoubt() && (answer === null || !asksBeginnings(answer))
+    if (lasts && askedAt !== null && now.getTime() - askedAt.getTime() < ASKED_MS) return answer
     try {
       answer = await search()
     } catch (error) {
@@ -171,7 +173,12 @@ async function* told({ clock }: Following, rows: readonly MentionRow[], seen: Se
 /** These mentions as far as they are wanted, in the order in which they were scored. */
 async function read({ db, workspaceId, clock }: Following, search: ResolvedSearch, ids: readonly Uuid[]): Promise<MentionRow[]> {
   const found = await db.query<FoundRow>(
-    sql`${selectFound(MENTION_COLUMNS, workspaceId, search, clock.now())} and m.id = any(${ids}::uuid[]) and m.scored_at is not null`,
+    sql`${selectFound(
+      MENTION_COLUMNS,
+      workspaceId,
+      goingThrough(search, () => true),
+      clock.now(),
+    )} and m.id = any(${ids}::uuid[]) and m.scored_at is not null`,
   )
   const rows = await readShown(db, found)
   return rows.sort(({ own: a }, { own: b }) => a.scored_at!.getTime() - b.scored_at!.getTime() || (a.id < b.id ? -1 : 1))

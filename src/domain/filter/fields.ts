@@ -40,7 +40,7 @@ export interface Filterable {
   authorKeys: readonly string[]
   /** What the workspace calls the person who wrote the post; empty for somebody of whom nothing is known. */
   tags: readonly string[]
-  /** The folded words of title, text and author. Empty where only rules look: they cannot ask for words. */
+  /** The words of title, text and author in the form of searches. Empty where only rules look: they cannot ask for words. */
   words: readonly string[]
 }
 
@@ -58,7 +58,7 @@ export type Test =
   | { test: 'shares'; attribute: SetAttribute }
   /** The value, itself a set, shares nothing with the list; unknown passes. */
   | { test: 'shares_none'; attribute: SetAttribute }
-  /** Every word of a text stands in the mention; a text without any word finds nothing. */
+  /** Every word of a text stands in the mention, or some word with the wanted beginning; a text without any word finds nothing. */
   | { test: 'says' }
   | { test: 'at_least'; attribute: Attribute }
   | { test: 'at_most'; attribute: Attribute }
@@ -75,7 +75,7 @@ export type Form =
   | { form: 'word'; words: readonly string[] }
   | { form: 'number'; min: number; max: number }
   | { form: 'boolean' }
-  | { form: 'text'; max: number }
+  | { form: 'words'; max: number }
 
 export interface FilterField {
   meaning: string
@@ -98,8 +98,9 @@ function minimum(attribute: Attribute, what: string): FilterField {
 /** The filter vocabulary: every field that both interpreters know. Lists of mentions, rules and saved filters share it. */
 export const FILTER_FIELDS = {
   q: {
-    meaning: 'Words that must all stand in the text of the post or the name of its author.',
-    form: { form: 'text', max: 200 },
+    meaning:
+      'Words that must all stand in the text of the post or the name of its author, in any case and with or without accents: musica finds música. An asterisk at the end finds every word with this beginning of 3 characters or more: goog* finds Google and googling.',
+    form: { form: 'words', max: 200 },
     test: { test: 'says' },
     inRules: false,
   },
@@ -294,8 +295,14 @@ export const FILTER_NAMES = Object.keys(FILTER_FIELDS) as FilterName[]
 /** A value of a field: what its form admits, ids as stored. */
 export type FilterValue = string | number | boolean | readonly string[] | readonly number[]
 
-/** Cuts a text into the folded words under which mentions are found. */
-export type WordsOf = (text: string) => readonly string[]
+/** A word that mentions are to say, or, where it `begins`, the beginning of one. */
+export interface WantedWord {
+  readonly word: string
+  readonly begins: boolean
+}
+
+/** Cuts what is asked for into words in the form under which mentions are found. */
+export type WordsOf = (text: string) => readonly WantedWord[]
 
 /** One group of conditions, all of which must hold. */
 export type FilterGroup = { readonly [Name in FilterName]?: FilterValue }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type FILTER_FIELDS, FILTER_NAMES, type Filterable, hostAndParents, type MentionFilter } from './fields.ts'
+import { type FILTER_FIELDS, FILTER_NAMES, type Filterable, hostAndParents, type MentionFilter, type WordsOf } from './fields.ts'
 import { listOf, predicateOf } from './predicate.ts'
 
 const KEYWORD = '01900000-0000-7000-8000-000000000001'
@@ -62,7 +62,11 @@ const UNKNOWN: Filterable = {
   words: [],
 }
 
-const wordsOf = (text: string) => text.split(' ').filter((word) => word !== '')
+const wordsOf: WordsOf = (text) =>
+  text
+    .split(' ')
+    .filter((word) => word !== '')
+    .map((word) => ({ word: word.replace('*', ''), begins: word.endsWith('*') }))
 
 /** For each field: a value that the mention passes, one that it does not, and whether a mention without the fact passes both. */
 const CASES: { [Name in keyof typeof FILTER_FIELDS]: [passes: unknown, fails: unknown, unknown: [boolean, boolean]] } = {
@@ -131,6 +135,11 @@ describe('a whole filter', () => {
     expect(holds({ platforms: ['x'], anyOf: [{ minRelevance: 71 }, { intents: ['pricing'] }] })).toBe(true)
     expect(holds({ platforms: ['x'], anyOf: [{ minRelevance: 71 }, { intents: ['pricing'], sentiments: ['positive'] }] })).toBe(false)
     expect(holds({ platforms: ['bluesky'], anyOf: [{ intents: ['pricing'] }] })).toBe(false)
+  })
+
+  test('with the beginning of a word matches what holds such a word, itself included', () => {
+    const holds = ['roc*', 'rocket*', 'launch* some*', 'ocket*', 'rockets*', 'rocket* salad'].map((q) => predicateOf({ q }, wordsOf)(MENTION))
+    expect(holds).toEqual([true, true, true, false, false, false])
   })
 
   test('with a text without any word matches nothing', () => {

@@ -8,6 +8,7 @@ import {
   type FilterValue,
   type MentionFilter,
   type Test,
+  type WantedWord,
   type WordsOf,
 } from './fields.ts'
 
@@ -51,7 +52,8 @@ function condition(test: Test, value: FilterValue, wordsOf: WordsOf): Predicate 
     }
     case 'says': {
       const wanted = wordsOf(String(value))
-      return (mention) => wanted.length > 0 && wanted.every((word) => mention.words.includes(word))
+      const says = ({ words }: Filterable, { word, begins }: WantedWord) => (begins ? words.some((one) => one.startsWith(word)) : words.includes(word))
+      return (mention) => wanted.length > 0 && wanted.every((one) => says(mention, one))
     }
     case 'at_least':
       return (mention) => mention[test.attribute] !== null && Number(mention[test.attribute]) >= Number(value)

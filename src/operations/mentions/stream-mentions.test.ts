@@ -103,6 +103,22 @@ test('tells what the conditions admit, and nothing of another workspace', async 
   expect(stream.ids()).toEqual([bad])
 })
 
+test('tells of words by their beginnings and without accents, also of a word that nobody had said when it began', async () => {
+  const stream = await follow(`?q=${encodeURIComponent('neolog*')}`)
+  const accents = await follow('?q=musica')
+  const all = await follow()
+  const told = async (text: string) => {
+    const made = await mention(world, keyword, { text })
+    await score(world, [made])
+    return idOf(made)
+  }
+  const first = await told('A neologism')
+  const song = await told('Música')
+  const second = await told('and neologists')
+  await until(() => all.ids().length === 3 && stream.ids().length === 2 && accents.ids().length === 1)
+  expect([stream.ids(), accents.ids()]).toEqual([[first, second], [song]])
+})
+
 test('says every 15 seconds that it is still there', async () => {
   const begunAt = world.clock.now().getTime()
   const stream = await follow()

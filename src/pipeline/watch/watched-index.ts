@@ -1,5 +1,5 @@
+import { authorKeysOfPost, wordsOfPost } from '../../commands/mentions/search-words.ts'
 import { REJECTION_REASONS, type RejectionReason } from '../../domain/keyword/rejection.ts'
-import { authorKeysOf } from '../../domain/person/author-entry.ts'
 import type { Platform } from '../../domain/post/platform.ts'
 import { platformNumber, SEARCH_PLATFORMS } from '../../domain/post/platform.ts'
 import type { Post } from '../../domain/post/post.ts'
@@ -8,7 +8,7 @@ import { dayOf, monthStart } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import type { Log } from '../../kernel/log.ts'
 import { ownCopy } from '../../kernel/text.ts'
-import { createMatcher, type Drop, type Matcher, type MatchRules, type OwnedMatches, tokens } from '../../matching/index.ts'
+import { createMatcher, type Drop, type Matcher, type MatchRules, type OwnedMatches } from '../../matching/index.ts'
 import type { MatchedPost, Wanting } from '../../store/ingest.ts'
 import { idSumOf, type WatchedKeyword, type WatchedTotals } from '../../store/watched-keywords.ts'
 
@@ -137,7 +137,7 @@ export function putOrLeaveOut(index: WatchedIndex, keyword: WatchedKeyword, log:
 
 /** A post for keywords that want it, with what storing it needs. */
 export function matchedPost(post: Post, keywords: MatchedPost['keywords']): MatchedPost {
-  return { post, words: wordsOf(post), authorKeys: authorKeys(post), keywords }
+  return { post, words: wordsOfPost(post), authorKeys: authorKeysOfPost(post), keywords }
 }
 
 export function rulesOf({ term, platforms, matching, excludedAuthorKeys }: WatchedKeyword): MatchRules {
@@ -149,13 +149,4 @@ const ALL_SCOPES = SEARCH_PLATFORMS.reduce((bits, platform) => bits | (1 << plat
 
 function scopesOf(platforms: readonly Platform[] | null): number {
   return platforms === null ? ALL_SCOPES : platforms.reduce((bits, platform) => bits | (1 << platformNumber(platform)), 0)
-}
-
-function authorKeys({ platform, author }: Post): string[] {
-  return author ? authorKeysOf(platform, author) : []
-}
-
-/** What the search of lists finds a post by: the words of its text and of its author's names. */
-function wordsOf(post: Post): string[] {
-  return [...new Set([post.title, post.text, post.author?.name, post.author?.handle].flatMap((text) => (text ? tokens(text) : [])))]
 }

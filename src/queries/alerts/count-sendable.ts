@@ -24,7 +24,7 @@ export interface Sendable {
 }
 
 /** Counts what a rule with this filter would have sent in the last days, of what is still open and by nobody who is muted. */
-export async function countSendable(reading: Reading, filter: MentionFilter, days: number): Promise<Sendable | Refusal<'not_found'>> {
+export async function countSendable(reading: Reading, filter: MentionFilter, days: number): Promise<Sendable | Refusal<'not_found' | 'validation_error'>> {
   const { db, clock } = reading
   const at = clock.now()
   const sendable = await sendableCondition(reading, filter)
@@ -42,7 +42,7 @@ export async function countSendable(reading: Reading, filter: MentionFilter, day
 }
 
 /** A rule sends what is snoozed too: that only hides it from lists. */
-async function sendableCondition(reading: Reading, filter: MentionFilter): Promise<Statement<unknown> | Refusal<'not_found'>> {
+async function sendableCondition(reading: Reading, filter: MentionFilter): Promise<Statement<unknown> | Refusal<'not_found' | 'validation_error'>> {
   const search = await resolveSearch(reading, { ...EVERY_MENTION, filters: [filterOfRule(filter), { status: 'open' }] })
   if (isRefusal(search)) return search
   const conditions = [sql`m.workspace_id = ${reading.workspaceId}`, ...search.filters.map((one) => filterCondition(one, search.facts))]

@@ -34,7 +34,7 @@ export async function getBreakdown(
   search: MentionSearch,
   windows: Windows,
   { by, limit }: { by: Dimension; limit: number },
-): Promise<Breakdown | Refusal<'not_found'>> {
+): Promise<Breakdown | Refusal<'not_found' | 'validation_error'>> {
   const { value, joins, first } = dimensionOf(by)
   const selected = await selectedIn(reading, search, windows, { more: sql`${value} as value, ${first} as first`, joins })
   if (isRefusal(selected)) return selected

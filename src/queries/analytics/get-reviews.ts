@@ -42,7 +42,11 @@ interface Row {
 }
 
 /** The stars of reviews: together, by app, by storefront and by version. */
-export async function getReviews(reading: Reading, search: MentionSearch, windows: Windows): Promise<ReviewsAnswer | Refusal<'not_found'>> {
+export async function getReviews(
+  reading: Reading,
+  search: MentionSearch,
+  windows: Windows,
+): Promise<ReviewsAnswer | Refusal<'not_found' | 'validation_error'>> {
   const selected = await selectedIn(reading, search, windows, {
     more: sql`m.rating, p.review -> 'app' ->> 'id' as app_id, p.review -> 'app' ->> 'url' as app_url, p.review ->> 'country' as country, p.review ->> 'version' as version`,
     joins: sql`join post p on p.id = m.post_id`,

@@ -50,7 +50,7 @@ export async function getSeries(
   search: MentionSearch,
   windows: Windows,
   { interval, by }: { interval: Interval; by: Dimension | null },
-): Promise<SeriesAnswer | Refusal<'not_found'>> {
+): Promise<SeriesAnswer | Refusal<'not_found' | 'validation_error'>> {
   const buckets = bucketsOf(windows.current, interval)
   const before = windows.previous && bucketsOf(windows.previous, interval)
   const rows = await readRows(reading, search, windows, [...(before ?? []), ...buckets], by)
@@ -91,7 +91,7 @@ async function readRows(
   windows: Windows,
   starts: readonly Date[],
   by: Dimension | null,
-): Promise<Row[] | Refusal<'not_found'>> {
+): Promise<Row[] | Refusal<'not_found' | 'validation_error'>> {
   const bucket = sql`width_bucket(m.published_at, ${starts}::timestamptz[]) as bucket`
   const all = await selectedIn(reading, search, windows, { more: bucket })
   if (isRefusal(all)) return all

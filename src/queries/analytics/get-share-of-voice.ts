@@ -37,7 +37,12 @@ interface Row extends SumsRow {
 }
 
 /** How much is said of the brand beside what is said of its competitors. Topics belong to neither and are left out. */
-export async function getShareOfVoice(reading: Reading, search: MentionSearch, windows: Windows, by: VoiceBy): Promise<ShareOfVoice | Refusal<'not_found'>> {
+export async function getShareOfVoice(
+  reading: Reading,
+  search: MentionSearch,
+  windows: Windows,
+  by: VoiceBy,
+): Promise<ShareOfVoice | Refusal<'not_found' | 'validation_error'>> {
   const keyword = by === 'keyword' ? sql`k.id as keyword_id, k.term` : sql`null::uuid as keyword_id, null::text as term`
   const selected = await selectedIn(reading, search, windows, { more: sql`k.kind, ${keyword}`, also: sql`k.kind in ('brand', 'competitor')` })
   if (isRefusal(selected)) return selected

@@ -31,7 +31,7 @@ interface Row extends SumsRow {
 const PLATFORMS_SHOWN = 10
 
 /** What the mentions of a window come to, and those of the window before. */
-export async function getSummary(reading: Reading, search: MentionSearch, windows: Windows): Promise<Summary | Refusal<'not_found'>> {
+export async function getSummary(reading: Reading, search: MentionSearch, windows: Windows): Promise<Summary | Refusal<'not_found' | 'validation_error'>> {
   const selected = await selectedIn(reading, search, windows, {
     more: sql`m.account_id`,
   })

@@ -24,7 +24,7 @@ export async function selectedIn(
   search: MentionSearch,
   { current, previous }: Windows,
   { more, joins = sql``, also = sql`true` }: { more: Statement<unknown>; joins?: Statement<unknown>; also?: Statement<unknown> },
-): Promise<Statement<unknown> | Refusal<'not_found'>> {
+): Promise<Statement<unknown> | Refusal<'not_found' | 'validation_error'>> {
   const resolved = await resolveSearch(reading, search)
   if (isRefusal(resolved)) return resolved
   return sql`

@@ -6,7 +6,7 @@ import { asksNothing, type MentionSearch, readMuted, resolveSearch } from './sea
 import { selectFound } from './select-newest.ts'
 
 /** How many mentions a search finds. */
-export async function countMentions(reading: Reading, search: MentionSearch): Promise<{ total: number } | Refusal<'not_found'>> {
+export async function countMentions(reading: Reading, search: MentionSearch): Promise<{ total: number } | Refusal<'not_found' | 'validation_error'>> {
   const resolved = await resolveSearch(reading, search)
   if (isRefusal(resolved)) return resolved
   const counting = asksNothing(resolved)

@@ -9,8 +9,9 @@ import type { Reading } from '../reading.ts'
 import { type Mention, mentionFromRow, readMentions, readShown } from './mention-shape.ts'
 import { isPosition, oldestPage } from './oldest-page.ts'
 import { readByRelevance } from './relevance-page.ts'
-import { type MentionSearch, type ResolvedSearch, resolveSearch } from './search.ts'
-import { readNewest, selectFound } from './select-newest.ts'
+import { goingThrough, type MentionSearch, type ResolvedSearch, resolveSearch } from './search.ts'
+import { isOften, readNewest, selectFound } from './select-newest.ts'
+import { settledBefore } from './settled.ts'
 
 export const MENTION_SORTS = ['newest', 'oldest', 'relevance', 'priority', 'published', 'engagement'] as const
 export type MentionSort = (typeof MENTION_SORTS)[number]
@@ -40,17 +41,19 @@ export async function listMentions(
   reading: Reading,
   search: MentionSearch,
   { sort, limit, cursor }: { sort: MentionSort; limit: number; cursor: string | null },
-): Promise<MentionPage | Refusal<'invalid_cursor' | 'not_found'>> {
+): Promise<MentionPage | Refusal<'invalid_cursor' | 'not_found' | 'validation_error'>> {
   const after = cursor === null ? null : await placeOf(reading, sort, cursor)
   if (isRefusal(after)) return after
+  // Before the words with a beginning are read: a mention that brings a new one is then behind what this page shows, and comes on the next.
+  const before = sort === 'oldest' ? await settledBefore(reading) : null
   const resolved = await resolveSearch(reading, search)
   if (isRefusal(resolved)) return resolved
+  if (sort === 'oldest') return await oldestPage(reading, resolved, { limit, after, before: before! })
   return await PAGES[sort](reading, resolved, { limit, after })
 }
 
 const PAGES = {
   newest: newestPage,
-  oldest: oldestPage,
   relevance: relevancePage,
   published: publishedPage,
   priority: priorityPage,
@@ -80,7 +83,7 @@ async function publishedPage(reading: Reading, search: ResolvedSearch, { limit, 
       ? sql`true`
       : sql`(m.published_at, m.id) < ((select published_at from mention where workspace_id = ${workspaceId} and id = ${after.last}), ${after.last}::uuid)`
   const rows = await db.query<{ id: Uuid }>(
-    sql`${selectFound(sql`m.id`, workspaceId, search, at)} and ${behind} order by m.published_at desc, m.id desc limit ${limit + 1}`,
+    sql`${selectFound(sql`m.id`, workspaceId, goingThrough(search, isOften), at)} and ${behind} order by m.published_at desc, m.id desc limit ${limit + 1}`,
   )
   const { shown, nextCursor } = pageOf(rows, limit, 'published')
   return { data: await shownMentions(reading, shown, at), nextCursor }

@@ -4,7 +4,6 @@ import type { Reading } from '../reading.ts'
 import { type Mention, mentionFromRow, readShown } from './mention-shape.ts'
 import type { ResolvedSearch } from './search.ts'
 import { type Behind, readNewest } from './select-newest.ts'
-import { settledBefore } from './settled.ts'
 
 export interface OldestPage {
   data: Mention[]
@@ -23,12 +22,15 @@ export function isPosition({ marks: [mark] }: Place): boolean {
 }
 
 /**
- * Mentions in the order of their matches, the oldest first, up to where nothing can come in between any more. Whoever reads on with the
+ * Mentions in the order of their matches, the oldest first, up to `before`, where nothing can come in between any more. Whoever reads on with the
  * resume cursor, however much later, is shown every mention once, whenever its transaction ended and its score came.
  */
-export async function oldestPage(reading: Reading, search: ResolvedSearch, { limit, after }: { limit: number; after: Place | null }): Promise<OldestPage> {
+export async function oldestPage(
+  reading: Reading,
+  search: ResolvedSearch,
+  { limit, after, before }: { limit: number; after: Place | null; before: Uuid },
+): Promise<OldestPage> {
   const at = reading.clock.now()
-  const before = await settledBefore(reading)
   const behind: Behind | null = after && { id: after.last, included: isPosition(after) }
   const found = await readNewest(reading, { search, at, behind, before, direction: 'oldest', limit: limit + 1 })
   const { shown, nextCursor } = pageOf(found, limit, SORT, () => [SHOWN])

@@ -11,7 +11,7 @@ import { accountIdOf } from '../../domain/person/account.ts'
 import { HOUR_MS, plus } from '../../kernel/clock.ts'
 import { newUuid, timeOfUuid, type Uuid } from '../../kernel/ids.ts'
 import { isRefusal } from '../../kernel/refusal.ts'
-import { tokens } from '../../matching/index.ts'
+import { searchTerms } from '../../matching/index.ts'
 import { sql } from '../../store/database.ts'
 import { countMentions } from './count-mentions.ts'
 import { EVERY_MENTION, type MentionSearch, resolveSearch } from './search.ts'
@@ -103,7 +103,7 @@ async function makeKnown(): Promise<Known> {
   const name = pick([...NAMES, null])
   const post = makePost(world, {
     platform,
-    text: pick(['A rocket.', 'The launch of a rocket.', 'Nothing.']),
+    text: pick(['A rocket.', 'The launch of a rocket.', 'Nothing.', 'Músicas for rocketeers, que não', 'That musician']),
     publishedAt: plus(now, -pick([0, 1, 2, 3]) * HOUR_MS),
     author: name === null ? null : { id: name, name, handle: name, url: null, avatarUrl: null, followers: pick([null, 5, 500]), automated: null },
   })
@@ -169,7 +169,7 @@ function modelFinds(search: MentionSearch, at: Date): Uuid[] {
   const rule = alerts.find(({ id }) => id === search.alertId)
   const view = views.find(({ id }) => id === search.viewId)
   const filters = [...search.filters, ...(rule ? [{ minRelevance: 40, ...rule.filter }] : []), ...(view ? [view.filter] : [])].map((filter) =>
-    predicateOf(filter, tokens),
+    predicateOf(filter, (text) => searchTerms(text, 3)),
   )
   const named =
     search.personId === null
@@ -200,6 +200,11 @@ function searches(): fc.Arbitrary<MentionSearch> {
     { platforms: ['x'] },
     { q: 'rocket launch' },
     { q: 'nothing' },
+    { q: 'rock*' },
+    { q: 'musica*' },
+    { q: 'músicas não' },
+    { q: 'the* laun*' },
+    { anyOf: [{ q: 'music*' }, { q: 'lau*', relevant: true }] },
     { tags: ['vip', 'press'] },
     { notTags: ['vip'] },
     { relevant: true },

@@ -1,12 +1,14 @@
-import { FILTER_FIELDS, FILTER_NAMES, type FilterGroup, type MentionFilter } from '../../domain/filter/fields.ts'
+import { BEGINNING_MIN } from '../../domain/filter/beginnings.ts'
+import { FILTER_FIELDS, FILTER_NAMES, type FilterGroup, type MentionFilter, type WordsOf } from '../../domain/filter/fields.ts'
 import { listOf } from '../../domain/filter/predicate.ts'
 import { filterOfRule } from '../../domain/filter/rule-filter.ts'
 import { firstUuidAt, type Uuid } from '../../kernel/ids.ts'
 import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts'
-import { tokens } from '../../matching/index.ts'
+import { searchTerms } from '../../matching/index.ts'
 import { type Statement, sql } from '../../store/database.ts'
-import { type Accounts, byAccounts, type FilterFacts, filterCondition, notByAccounts } from '../../store/filter-sql.ts'
+import { type Accounts, type Beginning, byAccounts, type FilterFacts, filterCondition, notByAccounts } from '../../store/filter-sql.ts'
 import type { Reading } from '../reading.ts'
+import { beginningsIn, readBeginnings } from './beginnings.ts'
 
 /** Which mentions are meant, as callers say it: all of this must hold. */
 export interface MentionSearch {
@@ -58,17 +60,25 @@ export interface ResolvedSearch extends Pick<MentionSearch, 'assigneeId' | 'snoo
   hidden: Accounts | null
 }
 
-/** Reads what a search refers to: the rule, the view, the person, and who is tagged or muted. Unknown rules and views are refused. */
-export async function resolveSearch(reading: Pick<Reading, 'db' | 'workspaceId'>, search: MentionSearch): Promise<ResolvedSearch | Refusal<'not_found'>> {
+/**
+ * Reads what a search refers to: the rule, the view, the person, who is tagged or muted, and the words with the beginnings that it asks
+ * for. Unknown rules and views are refused, and beginnings of too many words.
+ */
+export async function resolveSearch(
+  reading: Pick<Reading, 'db' | 'workspaceId'>,
+  search: MentionSearch,
+): Promise<ResolvedSearch | Refusal<'not_found' | 'validation_error'>> {
   const rule = search.alertId === null ? null : await readRule(reading, search.alertId)
   if (isRefusal(rule)) return rule
   const view = search.viewId === null ? null : await readView(reading, search.viewId)
   if (isRefusal(view)) return view
   const filters = [...search.filters, rule, view].filter((filter) => filter !== null)
+  const beginning = await readBeginnings(reading, filters, wordsOf)
+  if (isRefusal(beginning)) return beginning
   const { assigneeId, snoozed, since, until, createdSince, createdUntil, ids } = search
   return {
     filters,
-    facts: { workspaceId: reading.workspaceId, wordsOf: tokens, accountsTagged: await readTagged(reading, filters) },
+    facts: { workspaceId: reading.workspaceId, wordsOf, beginning, accountsTagged: await readTagged(reading, filters) },
     wanted: search.personId === null ? null : await readAccountsOf(reading, search.personId),
     hidden: search.includeMuted || search.personId !== null ? null : { selecting: selectMuted(reading.workspaceId) },
     assigneeId,
@@ -85,6 +95,18 @@ export async function resolveSearch(reading: Pick<Reading, 'db' | 'workspaceId'>
 export function asksNothing({ filters, wanted, assigneeId, snoozed, since, until, createdSince, createdUntil, ids }: ResolvedSearch): boolean {
   const others = [wanted, assigneeId, since, until, createdSince, createdUntil, ids]
   return !snoozed && others.every((one) => one === null) && filters.every((filter) => Object.keys(filter).length === 0)
+}
+
+const wordsOf: WordsOf = (text) => searchTerms(text, BEGINNING_MIN)
+
+/** The search of whoever goes through mentions anyway: beginnings that `inEach` holds of are looked for in each, and not in the index before. */
+export function goingThrough(search: ResolvedSearch, inEach: (beginning: Beginning) => boolean): ResolvedSearch {
+  return { ...search, facts: { ...search.facts, inEach } }
+}
+
+/** Whether the search asks for words by their beginnings, which are those that were known when it was resolved. */
+export function asksBeginnings({ filters }: ResolvedSearch): boolean {
+  return filters.some((filter) => beginningsIn(filter, wordsOf).length > 0)
 }
 
 /** What joins keyword `k` to mention `m` where the search asks for something of the keyword itself, and nothing otherwise: it is there in any case. */

@@ -2,10 +2,11 @@ import { FILTER_FIELDS, FILTER_NAMES, type Test } from '../../domain/filter/fiel
 import { firstUuidAt, type Uuid } from '../../kernel/ids.ts'
 import { blockCondition } from '../../store/block-conditions.ts'
 import { type Statement, sql } from '../../store/database.ts'
+import type { Beginning, FilterFacts } from '../../store/filter-sql.ts'
 import { type Direction, stretches } from '../../store/mention-blocks.ts'
 import type { Reading } from '../reading.ts'
 import { type FoundRow, MENTION_COLUMNS } from './mention-shape.ts'
-import { asksNothing, keywordJoin, type ResolvedSearch, searchCondition } from './search.ts'
+import { asksNothing, goingThrough, keywordJoin, type ResolvedSearch, searchCondition } from './search.ts'
 
 /** The rows of a workspace's mentions that a search finds, as a statement to be ordered and limited. */
 export function selectFound<Row>(columns: Statement<Row>, workspaceId: Uuid, search: ResolvedSearch, at: Date): Statement<Row> {
@@ -35,7 +36,11 @@ interface Newest {
  * The newest mentions that a search finds, or the oldest, as a statement: those behind `behind` where it is given, itself included or not, at most
  * `limit`. What is rare is looked for in the stretches of mentions that may hold it; what an index of its own finds is left to that.
  */
-export function selectNewest<Row>(columns: Statement<Row>, { workspaceId, search, at, behind, direction = 'newest', before, limit }: Newest): Statement<Row> {
+export function selectNewest<Row>(
+  columns: Statement<Row>,
+  { workspaceId, search: asked, at, behind, direction = 'newest', before, limit }: Newest,
+): Statement<Row> {
+  const search = goingThrough(asked, isOften)
   const asksForNothing = search.filters.length === 0 && search.since === null && search.until === null
   // A list that asks for what no block tells walks through all of them: left to itself the planner may read everything and sort it.
   const mayHold = asksForNothing || hasIndexOfItsOwn(search) ? null : (blockCondition(search.filters, search, search.facts) ?? sql`true`)
@@ -85,10 +90,25 @@ function asksPlainColumns(search: ResolvedSearch): boolean {
 }
 
 /** Words, apart from the most common, hosts and people stand in the index over facets, and what somebody has taken care of in one of its own. */
-function hasIndexOfItsOwn({ wanted, assigneeId, snoozed, filters, ids }: ResolvedSearch): boolean {
+function hasIndexOfItsOwn({ wanted, assigneeId, snoozed, filters, facts, ids }: ResolvedSearch): boolean {
   if (wanted !== null || assigneeId !== null || snoozed || ids !== null) return true
   return filters.some(
     ({ q, linkHosts, tags, status, unassigned }) =>
-      [q, linkHosts, tags].some((value) => value !== undefined) || status === 'ignored' || status === 'done' || unassigned === false,
+      (q !== undefined && asksIndex(String(q), facts)) ||
+      [linkHosts, tags].some((value) => value !== undefined) ||
+      status === 'ignored' ||
+      status === 'done' ||
+      unassigned === false,
   )
+}
+
+/** All but the beginnings that are found soon by going through the mentions. */
+function asksIndex(q: string, { wordsOf, beginning }: FilterFacts): boolean {
+  const words = wordsOf(q)
+  return words.length === 0 || words.some(({ word, begins }) => !begins || !isOften(beginning(word)))
+}
+
+/** Whether going through mentions in their order soon finds some that have a word with the beginning. */
+export function isOften({ often }: Beginning): boolean {
+  return often
 }

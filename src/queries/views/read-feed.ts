@@ -27,7 +27,7 @@ export async function readFeed(
   id: Uuid,
   token: string,
   readerOf: (workspaceId: Uuid) => Reading['db'],
-): Promise<Feed | Refusal<'not_found'>> {
+): Promise<Feed | Refusal<'not_found' | 'validation_error'>> {
   const { clock } = reading
   const view = await readViewOfAnybody(reading.db, id)
   if (view === null || !opensFeed(reading, view, token)) return noSuchView()
