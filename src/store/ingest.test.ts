@@ -447,6 +447,17 @@ describe('an edited post', () => {
     expect([await found('the of'), await found('words of it'), await found('you'), await found('you later')]).toEqual([0, 0, 1, 1])
   })
 
+  test('is found by the beginnings of its newer words, and not of the former ones', async () => {
+    const one = await workspace()
+    const post = makePost(world, { text: 'Xylophones' })
+    const keyword = await makeKeyword(one)
+    const found = async (q: string) => (await one.api('GET', `/v1/mentions?q=${encodeURIComponent(q)}`)).body.data.length
+    await store(world, [matchedBy(post, [keyword])])
+    expect([await found('xylo*'), await found('zith*')]).toEqual([1, 0])
+    await store(world, [matchedBy({ ...post, text: 'Zithers, més' }, [keyword])])
+    expect([await found('xylo*'), await found('zith*'), await found('mes'), await found('més')]).toEqual([0, 1, 1, 1])
+  })
+
   test('has its mentions touched after every counter', async () => {
     const [one, other] = [await workspace(), await workspace()]
     const keywords = [await makeKeyword(one), await makeKeyword(other), await makeKeyword(one)]

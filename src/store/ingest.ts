@@ -171,8 +171,8 @@ async function attempt(tx: Transaction, candidates: readonly Candidate[], option
   if (!counted) return null
   const edited = [...known.values()].filter((one) => changed.has(one.postId) && existing.has(pairOf(one.keywordId, one.postId)))
   for (const counter of moved) await followCap(tx, counter, options)
-  await writeFacets(tx, edited, options.at)
   await keepWords(tx, edited, null)
+  await writeFacets(tx, edited, options.at)
   return admitted.map((one) => unscoredOf(one, counters.get(one.keywordId)!))
 }
 
