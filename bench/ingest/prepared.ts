@@ -11,7 +11,7 @@ import { type Database, openDatabase, sql } from '../../src/store/database.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/store/embedded/embedded-postgres.ts'
 import { addFacets, addWords } from '../../src/store/facets.ts'
 import { migrateDatabase } from '../../src/store/migrate.ts'
-import { keepWords } from '../../src/store/search-words.ts'
+import { SHELVES } from '../../src/store/search-words.ts'
 import { seedKeywords, seedWorkspaces, servicesOn } from '../../test/stand-ins/seeded.ts'
 import { type Cast, idAt, preparedPostId, readCastTexts, type Watched } from './cast.ts'
 import { CopyFile } from './copy-file.ts'
@@ -104,20 +104,21 @@ async function fill(dataDir: string, mentions: number): Promise<void> {
     await seedKeywords(db, others, KEYWORDS_OTHERS, (number) => `other ${number}`)
     const restore = await withoutIndexes(db)
     await fillRows(db, dataDir, mentions)
-    const words = [...new Set((await readCastTexts()).flatMap((text) => text.words))]
-    await db.transaction((tx) =>
-      keepWords(
-        tx,
-        workspaces.map((workspaceId) => ({ workspaceId, words })),
-        null,
-      ),
-    )
+    await fillWords(db, [''])
     for (const statement of restore) await db.query(sql.raw(statement))
     await db.query(sql`vacuum analyze`)
   } finally {
     await db.close()
     await postgres.stop()
   }
+}
+
+/** Every shelf holds all words of the texts, with each of the endings, because some workspace of each says them. */
+export async function fillWords(db: Database, endings: readonly string[]): Promise<void> {
+  const said = [...new Set((await readCastTexts()).flatMap(({ words }) => words))]
+  const words = said.flatMap((word) => endings.map((ending) => word + ending))
+  await db.query(sql`
+    insert into search_word (shelf, word) select shelf, word from generate_series(0, ${SHELVES - 1}) shelf, unnest(${words}::text[]) word order by shelf, word collate "C"`)
 }
 
 /** Removes the indexes of the large tables, and answers the statements that bring them back as they were. */

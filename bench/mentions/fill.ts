@@ -8,9 +8,8 @@ import { DAY_MS, systemClock } from '../../src/kernel/clock.ts'
 import { type Uuid, uuidFromName } from '../../src/kernel/ids.ts'
 import { type Database, sql } from '../../src/store/database.ts'
 import { accountFacet, commonFacet, commonWordBits, facetHash, isCommonWord } from '../../src/store/facets.ts'
-import { keepWords } from '../../src/store/search-words.ts'
 import { readCastTexts } from '../ingest/cast.ts'
-import { withoutIndexes } from '../ingest/prepared.ts'
+import { fillWords, withoutIndexes } from '../ingest/prepared.ts'
 import type { Scale } from './scale.ts'
 
 const SPAN_DAYS = 365
@@ -46,7 +45,7 @@ export async function fill(db: Database, measured: readonly MeasuredWorkspace[],
   await fillPeople(db, measured)
   await fillTriage(db, measured)
   await fillCounters(db, end)
-  await fillWords(db, [...measured.map(({ id }) => id), ...others])
+  await fillWords(db, ENDINGS)
   await db.query(sql`drop function bench_zipf, bench_id, bench_platform, bench_language, bench_count, bench_intents, bench_unit`)
   await db.query(sql`drop table bench_text, bench_author, bench_host, bench_keyword`)
   await db.query(sql`vacuum analyze`)
@@ -265,19 +264,6 @@ async function fillTriage(db: Database, measured: readonly MeasuredWorkspace[]):
 
 /** What others say beside the words of the texts: each shelf holds several times as many words as a workspace has. */
 const ENDINGS = ['', 'ery', 'ness2', 'zz', 'ology']
-
-/** Every shelf holds all words of the texts, because some workspace of each says them, and as many more. */
-async function fillWords(db: Database, workspaces: readonly Uuid[]): Promise<void> {
-  const said = [...new Set((await readCastTexts()).flatMap((text) => text.words))]
-  const words = said.flatMap((word) => ENDINGS.map((ending) => word + ending))
-  await db.transaction((tx) =>
-    keepWords(
-      tx,
-      workspaces.map((workspaceId) => ({ workspaceId, words })),
-      null,
-    ),
-  )
-}
 
 export const ASSIGNEE = uuidFromName('somebody of the team')
 

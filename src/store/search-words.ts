@@ -5,7 +5,7 @@ import { columns } from './columns.ts'
 import { type Reader, sql, type Transaction } from './database.ts'
 
 /** Shelves of words, as many as mentions have partitions. */
-const SHELVES = 16
+export const SHELVES = 16
 /** Room for what a process knows to be there: eight bytes each. */
 const KNOWN_SLOTS = 2 ** 19
 
