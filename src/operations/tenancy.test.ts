@@ -15,8 +15,13 @@ beforeAll(async () => {
   alpha = await world.workspace('Alpha')
   bravo = await world.workspace('Bravo')
 })
-// No limit of a minute is to stand in the way of the next question.
-beforeEach(() => world.clock.advance(MINUTE_MS))
+// No limit of a minute, or of a workspace, is to stand in the way of the next question.
+beforeEach(async () => {
+  await world.clock.advance(MINUTE_MS)
+  await world.db.query(sql`
+    delete from channel c where not exists (select from alert_channel a where a.workspace_id = c.workspace_id and a.channel_id = c.id)
+      and not exists (select from delivery d where d.workspace_id = c.workspace_id and d.channel_id = c.id)`)
+})
 afterAll(() => world.close())
 
 const PLACES = CATALOGUE.flatMap((operation) =>

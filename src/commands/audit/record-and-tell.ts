@@ -39,7 +39,9 @@ async function lettersFor(tx: Transaction, { publicUrl }: Telling, event: AuditE
   const { workspaceId, actorName, appName, targetName } = written
   if (event.kind === 'password.changed') return targetName === null ? [] : [{ to: targetName, text: passwordChangedText({ publicUrl, isLast }) }]
   const owners = await readOwners(tx, [workspaceId])
-  return owners.flatMap(({ email, workspaceName }) => {
+  // Who joins knows, and may have shown nothing yet of the address being theirs.
+  const told = event.kind === 'member.joined' ? owners.filter(({ email }) => email !== targetName) : owners
+  return told.flatMap(({ email, workspaceName }) => {
     const text = textFor(event, { workspaceName, actorName, appName, targetName: targetName ?? '', publicUrl, isLast })
     return text === null ? [] : [{ to: email, text }]
   })
