@@ -1,7 +1,14 @@
 /** Lengths of text that are tried in turn; what grows too fast is found at short ones, before a long one would take minutes. */
 const LENGTHS = [1600, 6400, 25_600, 100_000] as const
-/** Processor time below which nothing is concluded: it is taken up by the runtime as much as by the function. */
-const FLOOR_MS = 4
+/** What takes less for the last but one length looks at every character once at most: at a thousand steps a character it would take longer. */
+const AT_A_GLANCE_MS = 0.3
+/**
+ * Processor time of a character below which nothing is concluded: it is taken up by the runtime as much as by the function. One that begins
+ * anew at every hundredth character of the longest text, and goes on to its end, takes longer.
+ */
+const FLOOR_MS = 0.0005
+/** A first call may take as long whatever its text is. */
+const FIRST_MS = 0.05
 /** By how much more than the text the time may grow: room for sorting, for memory and for what else the machine does. */
 const TOLERANCE = 2.2
 /** How often a suspicion is tried again before it is believed. */
@@ -22,6 +29,7 @@ export function fasterThanLinear(run: (text: string) => unknown, textOf: (length
       shorter = { length: shorter.length, ms: timeOf(run, textOf(shorter.length), TRIES) }
       ms = Math.min(ms, timeOf(run, text))
     }
+    if (length === LENGTHS[2] && ms < AT_A_GLANCE_MS) return null
     shorter = { length, ms }
   }
   return null
@@ -33,7 +41,7 @@ interface Measured {
 }
 
 function isSuspicious(shorter: Measured, longer: Measured): boolean {
-  return longer.ms > FLOOR_MS && longer.ms / Math.max(shorter.ms, FLOOR_MS / 16) > TOLERANCE * (longer.length / shorter.length)
+  return longer.ms > FLOOR_MS * longer.length && longer.ms / Math.max(shorter.ms, FIRST_MS) > TOLERANCE * (longer.length / shorter.length)
 }
 
 /** Processor time, because a machine that does other things as well takes longer by the clock. */

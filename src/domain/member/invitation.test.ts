@@ -3,13 +3,22 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { newUuid } from '../../kernel/ids.ts'
 import { createSealer } from '../../kernel/sealing.ts'
-import { invitationIn, linkOf } from './invitation.ts'
+import { invitationIn, linkOf, mailboxOf } from './invitation.ts'
 
 const sealer = createSealer(randomBytes(32).toString('hex'))
 const at = new Date('2026-11-20T09:30:00Z')
 const key = { workspaceId: newUuid(at), id: newUuid(at) }
 const link = linkOf({ publicUrl: 'https://earshot.test', sealer }, key)
 const token = link.slice('https://earshot.test/invitations/'.length)
+
+test.each([
+  ['ann+shop+2@acme.example', 'ann@acme.example'],
+  ['ann@acme+x.example', 'ann@acme+x.example'],
+  ['a.n.n+x@googlemail.com', 'ann@gmail.com'],
+  ['+no address', '+no address'],
+])('mail to %s ends up at %s', (address, mailbox) => {
+  expect(mailboxOf(address)).toBe(mailbox)
+})
 
 test('a link is an address of one plain part, and leads back to its invitation', () => {
   expect(link).toMatch(/^https:\/\/earshot\.test\/invitations\/v1\.[A-Za-z0-9_-]+$/)

@@ -13,7 +13,8 @@ export const INVITATION_MAILS = { most: 5, withinMs: DAY_MS } as const
  * has two names, passes over dots besides.
  */
 export function mailboxOf(emailFolded: string): string {
-  const plain = emailFolded.replace(/\+.*@/, '@')
+  const [plus, at] = [emailFolded.indexOf('+'), emailFolded.lastIndexOf('@')]
+  const plain = plus !== -1 && plus < at ? emailFolded.slice(0, plus) + emailFolded.slice(at) : emailFolded
   const [, local] = /^(.*)@(?:gmail|googlemail)\.com$/.exec(plain) ?? []
   return local === undefined ? plain : `${local.replaceAll('.', '')}@gmail.com`
 }

@@ -1,0 +1,256 @@
+import { existsSync } from 'node:fs'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { newReading } from '../src/classify/offline/reading.ts'
+import { newCharacters } from '../src/classify/offline/spelling.ts'
+import { newTokens, tokenise } from '../src/classify/offline/tokens.ts'
+import { DEFAULT_MATCHING } from '../src/domain/keyword/keyword.ts'
+import { searchedTextOf } from '../src/domain/post/searched-text.ts'
+import { refuse } from '../src/kernel/refusal.ts'
+import { tokens } from '../src/matching/index.ts'
+import { fasterThanLinear } from './growth.ts'
+import { isText, type TextFunction, textFunctions } from './text-functions.ts'
+
+const SOURCES = new URL('../src/', import.meta.url).pathname
+
+/** Runs of these, between these, are what makes an expression begin again and again where it has just failed. */
+const UNITS = [
+  ...' |\t|\n|\r\n|\u00a0|\u2028|\0|\u200b|\u200d|\u202e|\ufeff|a|A|0|_|-|.|,|;|:|/|\\|"|\'|`|(|)|[|]|{|}|<|>|&|#|@|=|+|*|%|\u0301|é|火|あ|🚀|👨‍👩‍👧|İ|ﷺ|\ud800'.split(
+    '|',
+  ),
+  '|',
+  ...[
+    'a\n',
+    'a ',
+    ' \n',
+    '; ',
+    '<a',
+    '</',
+    '<!--',
+    '<a b="',
+    '\\[',
+    '](',
+    '[a](',
+    '&#',
+    '&amp;',
+    '%2',
+    'a.',
+    'a@',
+    '@a',
+    '#a ',
+    '..',
+    '//',
+    '/a',
+    '{"',
+    '[{',
+    "a'",
+    'a-',
+    '=?',
+    '\n> ',
+    '1,',
+  ],
+  ...['a+b@c.d ', 'http://a ', '"a" OR ', 'not a ', '*a* ', '`a` '],
+]
+/** What makes a function look at the rest of a text at all, and lets it fail at the end. */
+const FRAMES = [
+  ['x', 'y'],
+  ['https://a.example/', '!'],
+] as const
+const PATTERNS = [
+  ...UNITS.map((unit) => ({ unit, frame: FRAMES[0] })),
+  ...['a', 'a/', '/', 'a.', '?a=', '&a=', '%2', '-', '#'].map((unit) => ({ unit, frame: FRAMES[1] })),
+  ...['[', '{"a":', '{"a":"', '"a",'].map((unit) => ({ unit, frame: ['', ''] as const })),
+]
+
+/** What is handed over beside a text, or made of it, by the type of the parameter. */
+const BESIDE: Readonly<Record<string, (text: string) => unknown>> = {
+  'readonly (readonly string[])[]': (text) => [[text, text]],
+  'Record<string, unknown>': (text) => ({ text }),
+  'Readonly<Record<string, string | null>>': (text) => ({ text }),
+  '{ wildcards: boolean; max: number }': () => ({ wildcards: true, max: 100_000 }),
+  "'come' | 'go'": () => 'come',
+  'readonly AuthorIdentity[]': () => [],
+  'readonly NamedWorkspace[]': (text) => [{ id: UUID, name: text }],
+  'readonly number[]': () => [1],
+  'readonly object[]': () => [],
+  'number | null': () => 300,
+  "Post['platform']": () => 'reddit',
+  "Pick<Keyword, 'term' | 'platforms' | 'reviewSources'>": (text) => ({ term: text, platforms: null, reviewSources: [] }),
+  Bigints: () => ({ add: () => undefined }),
+  Buffer: () => Buffer.alloc(32),
+  ChannelKind: () => 'webhook',
+  Code: () => 'conflict',
+  CutWords: () => tokens,
+  Date: () => new Date(0),
+  Distinct: () => newCharacters(),
+  FacetKind: () => 'word',
+  HandlePlatform: () => 'reddit',
+  IdPrefix: () => 'kw',
+  IncomingHttpHeaders: (text) => ({ cookie: text, accept: text, 'mcp-protocol-version': text }),
+  Int32Array: () => new Int32Array(4),
+  Matching: () => DEFAULT_MATCHING,
+  MentionFilter: () => ({}),
+  OAuthErrorCode: () => 'invalid_request',
+  Platform: () => 'reddit',
+  Reading: () => newReading(),
+  Refusal: (text) => refuse('conflict', text),
+  ReviewPlatform: () => 'trustpilot',
+  Tokens: (text) => tokensOf(text),
+  URLSearchParams: (text) => new URLSearchParams(text),
+  Uuid: () => UUID,
+  Venue: () => 'post',
+  boolean: () => true,
+  number: () => 300,
+  object: (text) => ({ text }),
+}
+const UUID = '0190a000-0000-7000-8000-000000000000'
+
+/** Why functions with a parameter of these types are not called here. Whoever adds a type says what it is, above or here. */
+const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
+  'It answers a request: what it takes of one is read by functions that are called here.': [
+    'AuthDoor',
+    'Chosen',
+    'FastifyInstance',
+    'FastifyReply',
+    'FastifyRequest',
+  ],
+  'It needs a trained model; the classifier reads no more than 8,192 characters.': [
+    'Brands',
+    'LearnedGroups',
+    'Moods',
+    'Parts',
+    'Spelling',
+    'MoodFeatures',
+    'Traits',
+  ],
+  'It weighs numbers, and passes its text on.': ['Compared', 'Finding', 'Mood', 'Refunded', 'Relevance', 'RunFacts', 'SavedState', 'TermFlow'],
+  'It is handed a service, which does the work.': [
+    'Clock',
+    'CollectContext',
+    'Log',
+    'Metrics',
+    "Pick<Installation, 'sealer'>",
+    "Pick<Sealer, 'open'>",
+    "Pick<Services, 'sealer'>",
+    'Schema',
+    'Sealing',
+  ],
+  'It takes a whole thing, whose texts have bounds; the functions that read those are called here.': [
+    "Pick<FeedAddress, 'id'>",
+    'ActorReview',
+    'Allowance',
+    'AuthChoice',
+    'ChannelView | Refusal',
+    'Client',
+    'ClientAssertion',
+    'ContextGround',
+    'FetchedDocument',
+    'HeldGrant',
+    'KnownAuthors',
+    'Outgoing',
+    'PeopleBehind',
+    'PeopleBehind & { keys: readonly string[] }',
+    'PlaceReview',
+    'SlackMessage',
+    'SigningKeys',
+    'Told',
+    'Html',
+    'readonly (Post | null)[]',
+    'readonly Limit[]',
+    'readonly Row[]',
+    'readonly SamplePost[]',
+    'z.ZodType<Data>',
+    'z.core.$RefinementCtx',
+  ],
+}
+/** Folders and files whose functions do something in the world when they are called. */
+const IN_THE_WORLD = ['store/embedded/', 'main/sealing-key.ts', 'kernel/thread.ts']
+
+const ALL = textFunctions(SOURCES).filter(({ file }) => !IN_THE_WORLD.some((path) => file.startsWith(path)))
+const reasons = new Map(Object.values(ELSEWHERE).flatMap((types) => types.map((type) => [type, true])))
+const isCalled = ({ parameters }: TextFunction) => parameters.every((type) => isText(type) || type in BESIDE)
+const CALLED = ALL.filter(isCalled)
+
+test('every exported function that takes a text is called, or something says why not', () => {
+  const unexplained = ALL.filter((one) => !isCalled(one) && !one.parameters.some((type) => reasons.has(type)))
+  expect(unexplained.map(({ file, name, parameters }) => `${file} ${name}(${parameters.join(', ')})`)).toEqual([])
+  const types = new Set(ALL.flatMap(({ parameters }) => parameters))
+  expect(
+    [...Object.keys(BESIDE), ...reasons.keys()].filter((type) => !types.has(type)),
+    'types that no function has any more',
+  ).toEqual([])
+  expect(IN_THE_WORLD.filter((path) => !existsSync(SOURCES + path))).toEqual([])
+  expect(CALLED.length).toBeGreaterThan(150)
+})
+
+function tokensOf(text: string) {
+  const into = newTokens()
+  tokenise(text, into)
+  return into
+}
+
+type Call = (text: string) => unknown
+
+/** All texts of a call are the long one, and where there are several each of the first two alone as well: equal ones may be told apart at a glance. */
+async function callsOf({ file, name, parameters }: TextFunction): Promise<Call[]> {
+  const made = ((await import(/* @vite-ignore */ SOURCES + file)) as Record<string, (...all: unknown[]) => unknown>)[name]!
+  const places = parameters.flatMap((type, at) => (isText(type) ? [at] : []))
+  const filled = (long: readonly number[]) => (text: string) =>
+    made(...parameters.map((type, at) => (isText(type) ? textIn(type, long.includes(at) ? text : 'example') : BESIDE[type]!(text))))
+  return [filled(places), ...(places.length > 1 ? places.slice(0, 2).map((place) => filled([place])) : [])]
+}
+
+function textIn(type: string, text: string): unknown {
+  return /\[\]|^Iterable/.test(type) ? [text] : text
+}
+
+/** A text that cannot be taken is refused by some, which takes its time as well. */
+function quietly(call: Call): Call {
+  return (text) => {
+    try {
+      return call(text)
+    } catch {
+      return undefined
+    }
+  }
+}
+
+const texts = new Map<string, string>()
+function textOf({ unit, frame: [before, behind] }: (typeof PATTERNS)[number], length: number): string {
+  const key = `${length} ${before}${unit}`
+  let text = texts.get(key)
+  if (text === undefined) {
+    text = before + unit.repeat(Math.ceil(length / unit.length)) + behind
+    // Asked for one of its characters, the runtime puts the pieces together now instead of while somebody is timed.
+    text.charCodeAt(text.length >> 1)
+    texts.set(key, text)
+  }
+  return text
+}
+
+function findings(name: string, call: Call): string[] {
+  return PATTERNS.flatMap((pattern) => {
+    const found = fasterThanLinear(quietly(call), (length) => textOf(pattern, length))
+    return found === null ? [] : [`${name} on runs of ${JSON.stringify(pattern.unit)}: ${found}`]
+  })
+}
+
+describe('the time of a function grows no faster than its text', () => {
+  const calls: { name: string; call: Call }[] = []
+  beforeAll(async () => {
+    for (const one of CALLED) for (const call of await callsOf(one)) calls.push({ name: `${one.file} ${one.name}`, call })
+    const post = (text: string) =>
+      searchedTextOf({ platform: 'reddit', title: text, text, links: [text], author: { id: null, name: text, handle: text, url: null } } as never)
+    calls.push({ name: 'domain/post/searched-text.ts searchedTextOf', call: post })
+  })
+
+  // It takes twenty seconds; the limit is for machines that do other things as well.
+  test('whatever it is a run of', { timeout: 300_000 }, () => {
+    expect(calls.flatMap(({ name, call }) => findings(name, call))).toEqual([])
+  })
+
+  test('and the test sees one that does: what the table of people once was made with', () => {
+    const breaks = /([;\t\r\n][\s\p{Cc}\p{Cf}]*)(?=[=+@\uff1d\uff0b\uff20])/gu
+    const seen = findings('', (text) => text.replace(breaks, "$1'"))
+    expect(seen.length).toBeGreaterThan(3)
+  })
+})
