@@ -7,11 +7,13 @@ export const ERROR_CODES = {
   read_only_key: { statuses: [403], meaning: 'A credential with read scope tried to write.' },
   forbidden: { statuses: [403], meaning: 'This credential or role may not do this.' },
   key_limit: { statuses: [409], meaning: 'The workspace has 100 unrevoked API keys.' },
-  validation_error: { statuses: [400], meaning: 'A field or parameter is missing, unknown or wrong; the message names it.' },
+  validation_error: { statuses: [400], meaning: 'Fields or parameters are missing, unknown or wrong; the message names the first, details all.' },
   not_found: { statuses: [404], meaning: 'The workspace has no such resource, or there is no such route.' },
   invalid_cursor: { statuses: [400], meaning: 'The cursor cannot be read or belongs to another sort.' },
+  method_not_allowed: { statuses: [405], meaning: 'The path exists, but takes other methods; the Allow header names them.' },
   unsupported_media_type: { statuses: [415], meaning: 'The request body is not application/json in UTF-8 without a content encoding.' },
-  payload_too_large: { statuses: [413, 409], meaning: 'The request body exceeds 128 KiB or the head 16 KiB (413), or a delivery exceeds 1 MiB (409).' },
+  payload_too_large: { statuses: [413, 409], meaning: 'The request body exceeds 128 KiB (413), or a delivery exceeds 1 MiB (409).' },
+  headers_too_large: { statuses: [431], meaning: 'The head of the request, its address and headers, exceeds 16 KiB.' },
   request_timeout: { statuses: [408], meaning: 'The request body took longer than 5 seconds to arrive.', retryable: true },
   rate_limited: { statuses: [429], meaning: 'A limit of the workspace or of the endpoint is exceeded.', retryable: true },
   conflict: { statuses: [409], meaning: 'The change clashes with existing data.' },
@@ -77,6 +79,19 @@ export const ERROR_CODES = {
 
 export type ErrorCode = keyof typeof ERROR_CODES
 
+/** What is wrong with one field or parameter. Nested fields are joined with dots. */
+export interface FieldProblem {
+  field: string
+  reason: string
+}
+
+interface More {
+  status?: number
+  retryAfterSeconds?: number
+  details?: readonly FieldProblem[]
+  existingId?: string | undefined
+}
+
 /**
  * A refusal is an answer, not an accident: what a command or query returns when a rule of the product says no. Its type
  * carries the code, so that an operation which does not declare the code does not compile.
@@ -86,23 +101,40 @@ export class Refusal<Code extends ErrorCode = ErrorCode> {
   readonly message: string
   readonly status: number
   readonly retryAfterSeconds: number | undefined
+  /** Every field that is wrong, of a validation error. */
+  readonly details: readonly FieldProblem[] | undefined
+  /** The id of what stands in the way, of a duplicate. */
+  readonly existingId: string | undefined
 
-  constructor(code: Code, message: string, more: { status?: number; retryAfterSeconds?: number } = {}) {
+  constructor(code: Code, message: string, more: More = {}) {
     this.code = code
     this.message = message
     this.status = more.status ?? ERROR_CODES[code].statuses[0]
     this.retryAfterSeconds = more.retryAfterSeconds
+    this.details = more.details
+    this.existingId = more.existingId
   }
 }
 
 /** Says no with a code and a sentence for people. For validation_error use `refuseField`. */
-export function refuse<Code extends ErrorCode>(code: Code, message: string, more?: { status?: number; retryAfterSeconds?: number }): Refusal<Code> {
+export function refuse<Code extends ErrorCode>(code: Code, message: string, more?: More): Refusal<Code> {
   return new Refusal(code, message, more)
 }
 
 /** A validation error in its fixed form: field, colon, reason. Nested fields are joined with dots. */
 export function refuseField(field: string, reason: string): Refusal<'validation_error'> {
-  return new Refusal('validation_error', `${field}: ${reason}`)
+  return refuseFields([{ field, reason }])
+}
+
+/** The same of several fields, the most telling of them first. */
+export function refuseFields(problems: readonly [FieldProblem, ...FieldProblem[]]): Refusal<'validation_error'> {
+  const [{ field, reason }] = problems
+  return new Refusal('validation_error', `${field}: ${reason}`, { details: problems })
+}
+
+/** Those of several answers that are no refusals. */
+export function grantedOf<Answer>(answers: readonly (Answer | Refusal)[]): Answer[] {
+  return answers.filter((answer): answer is Answer => !isRefusal(answer))
 }
 
 export function isRefusal(value: unknown): value is Refusal {

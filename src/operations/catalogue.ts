@@ -17,6 +17,7 @@ import { createApiKeyOperation } from './api-keys/create-api-key.ts'
 import { listApiKeysOperation } from './api-keys/list-api-keys.ts'
 import { revokeApiKeyOperation } from './api-keys/revoke-api-key.ts'
 import { dismissAttentionOperation } from './attention/dismiss-attention.ts'
+import { dismissAttentionItemsOperation } from './attention/dismiss-attention-items.ts'
 import { listAttentionOperation } from './attention/list-attention.ts'
 import { listAuditOperation } from './audit/list-audit.ts'
 import { createTopUpOperation } from './billing/create-top-up.ts'
@@ -42,6 +43,7 @@ import { listDeliveriesOperation } from './deliveries/list-deliveries.ts'
 import { replayDeliveryOperation } from './deliveries/replay-delivery.ts'
 import { retryDeliveryOperation } from './deliveries/retry-delivery.ts'
 import { createConfirmationOperation } from './email/create-confirmation.ts'
+import { changeFilterEntriesOperation } from './filters/change-filter-entries.ts'
 import { getFiltersOperation } from './filters/get-filters.ts'
 import { updateFiltersOperation } from './filters/update-filters.ts'
 import { createGroupOperation } from './groups/create-group.ts'
@@ -50,6 +52,7 @@ import { getGroupOperation } from './groups/get-group.ts'
 import { listGroupsOperation } from './groups/list-groups.ts'
 import { updateGroupOperation } from './groups/update-group.ts'
 import { createKeywordOperation } from './keywords/create-keyword.ts'
+import { createKeywordsOperation } from './keywords/create-keywords.ts'
 import { deleteKeywordOperation } from './keywords/delete-keyword.ts'
 import { explainKeywordOperation } from './keywords/explain-keyword.ts'
 import { getKeywordOperation } from './keywords/get-keyword.ts'
@@ -88,6 +91,7 @@ import { listSegmentsOperation } from './segments/list-segments.ts'
 import { updateSegmentOperation } from './segments/update-segment.ts'
 import { getHealthOperation } from './service/get-health.ts'
 import { getOpenapiOperation } from './service/get-openapi.ts'
+import { updateWorkspaceOperation } from './service/update-workspace.ts'
 import { whoamiOperation } from './service/whoami.ts'
 import { connectSlackOperation } from './slack/connect-slack.ts'
 import { disconnectSlackOperation } from './slack/disconnect-slack.ts'
@@ -110,6 +114,7 @@ export const CATALOGUE: readonly Operation[] = [
   getHealthOperation,
   getOpenapiOperation,
   whoamiOperation,
+  updateWorkspaceOperation,
 
   listApiKeysOperation,
   createApiKeyOperation,
@@ -126,9 +131,11 @@ export const CATALOGUE: readonly Operation[] = [
 
   getFiltersOperation,
   updateFiltersOperation,
+  changeFilterEntriesOperation,
 
   listKeywordsOperation,
   createKeywordOperation,
+  createKeywordsOperation,
   getKeywordOperation,
   updateKeywordOperation,
   deleteKeywordOperation,
@@ -188,6 +195,7 @@ export const CATALOGUE: readonly Operation[] = [
 
   listAttentionOperation,
   dismissAttentionOperation,
+  dismissAttentionItemsOperation,
 
   listChannelsOperation,
   createChannelOperation,

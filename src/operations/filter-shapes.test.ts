@@ -6,6 +6,7 @@ import { predicateOf } from '../domain/filter/predicate.ts'
 import { INTENTS, SENTIMENTS } from '../domain/mention/classification.ts'
 import { PLATFORMS } from '../domain/post/platform.ts'
 import { newUuid, toId } from '../kernel/ids.ts'
+import { refuseFields } from '../kernel/refusal.ts'
 import { filterToApi } from '../queries/filters/filter-shape.ts'
 import { filterOut, filtersFromQuery, mentionFilterQuery, ruleFilterIn, viewFilterIn, viewFilterOut } from './filter-shapes.ts'
 import { check } from './problems.ts'
@@ -18,7 +19,7 @@ const [one, other] = [toId('kw', ONE), toId('kw', OTHER)]
 /** What the parameters come to: filters, or the message of their refusal. */
 function filtersOf(query: Record<string, unknown>): MentionFilter[] | string {
   const checked = check(querySchema, query, 'parameter')
-  return 'refusal' in checked ? checked.refusal.message : filtersFromQuery(checked.value)
+  return 'problems' in checked ? refuseFields(checked.problems).message : filtersFromQuery(checked.value)
 }
 
 /** The one filter that parameters without a single value come to. */
@@ -112,6 +113,14 @@ test('a single value is a condition of its own beside its list', () => {
     { keywordIds: [ONE], platforms: ['x'], sentiments: ['negative'], intents: ['praise'] },
   ])
   expect(filtersOf({ keywordId: one, keywordIds: `${one},${other}` })).toEqual([{ keywordIds: [ONE, OTHER] }, { keywordIds: [ONE] }])
+})
+
+test('a parameter in the singular takes several values too', () => {
+  expect(filtersOf({ keywordId: [one, other], platform: 'x,reddit', sentiment: ['negative', 'neutral'], intent: 'praise,question' })).toEqual([
+    { keywordIds: [ONE, OTHER], platforms: ['x', 'reddit'], sentiments: ['negative', 'neutral'], intents: ['praise', 'question'] },
+  ])
+  expect(filtersOf({ status: 'open,done', q: 'word' })).toEqual([{ q: 'word' }, { anyOf: [{ status: 'open' }, { status: 'done' }] }])
+  expect(filtersOf({ status: ['open', 'open'] })).toEqual([{ status: 'open' }])
 })
 
 test('a view is saved with every key, as JSON has it', () => {

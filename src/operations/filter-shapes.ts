@@ -9,6 +9,7 @@ import {
   type FilterName,
   type FilterValue,
   type Form,
+  MENTION_STATUSES,
   type MentionFilter,
 } from '../domain/filter/fields.ts'
 import { INTENTS, RELEVANCE_THRESHOLD, SENTIMENTS } from '../domain/mention/classification.ts'
@@ -74,10 +75,11 @@ export const viewFilterOut = filterShape(FILTER_NAMES, valueOut).meta({
 /** The filter parameters of every list of mentions; spread them into `query` and hand the result to `filtersFromQuery`. */
 export const mentionFilterQuery = {
   ...fieldsOf(FILTER_NAMES, (form) => valueIn(form, IN_QUERY)),
-  keywordId: idIn('kw').optional().meta({ description: 'Mentions of one keyword.' }),
-  platform: z.enum(PLATFORMS).optional().meta({ description: 'Posts on one platform.' }),
-  sentiment: z.enum(SENTIMENTS).optional().meta({ description: 'Mentions with this sentiment.' }),
-  intent: z.enum(INTENTS).optional().meta({ description: 'Mentions with this intent.' }),
+  status: listIn(z.enum(MENTION_STATUSES), MENTION_STATUSES.length).optional().meta({ description: 'Mentions with one of these statuses.' }),
+  keywordId: listIn(idIn('kw'), 50).optional().meta({ description: 'Mentions of one keyword, or of several.' }),
+  platform: listIn(z.enum(PLATFORMS), 20).optional().meta({ description: 'Posts on one platform, or on several.' }),
+  sentiment: listIn(z.enum(SENTIMENTS), 3).optional().meta({ description: 'Mentions with one of these sentiments.' }),
+  intent: listIn(z.enum(INTENTS), 20).optional().meta({ description: 'Mentions with one of these intents.' }),
   anyOf: anyOfQuery().optional(),
 }
 
@@ -86,14 +88,17 @@ export type MentionFilterQuery = z.output<z.ZodObject<typeof mentionFilterQuery>
 
 /**
  * The filters that parameters ask for, all of which must hold. Other parameters may stand beside those of the filter. A
- * single-valued parameter and its list are conditions of their own.
+ * parameter in the singular and its list are conditions of their own. Stored filters have one status, so that several are groups.
  */
 export function filtersFromQuery(query: MentionFilterQuery): MentionFilter[] {
   const group: Record<string, FilterValue> = {}
-  for (const name of FILTER_NAMES) if (query[name] !== undefined) group[name] = query[name]
+  for (const name of FILTER_NAMES) if (name !== 'status' && query[name] !== undefined) group[name] = query[name]
+  const [status, ...others] = new Set(query.status)
+  if (status !== undefined && others.length === 0) group['status'] = status
   const single: Record<string, FilterValue> = {}
-  for (const [name, list] of SINGLES) if (query[name] !== undefined) single[list] = [query[name]]
+  for (const [name, list] of SINGLES) if (query[name] !== undefined) single[list] = query[name]
   const filters: MentionFilter[] = [query.anyOf === undefined ? group : { ...group, anyOf: query.anyOf }, single]
+  if (status !== undefined && others.length > 0) filters.push({ anyOf: [status, ...others].map((one) => ({ status: one })) })
   return filters.filter((filter) => Object.keys(filter).length > 0)
 }
 

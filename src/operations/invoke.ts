@@ -4,7 +4,7 @@ import type { Uuid } from '../kernel/ids.ts'
 import { networkOf } from '../kernel/ip-range.ts'
 import type { Log } from '../kernel/log.ts'
 import { actAs } from '../kernel/origin.ts'
-import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts'
+import { isRefusal, type Refusal, refuse, refuseFields } from '../kernel/refusal.ts'
 import { NoTurn, TurnNotWanted } from '../kernel/turns.ts'
 import { AnswerNotWanted, DatabaseUnavailable, isNotReady, StatementTooLong } from '../queries/unavailable.ts'
 import { AlreadyThere } from './already-there.ts'
@@ -97,11 +97,11 @@ export async function admit(door: Door, operation: Operation, presented: Present
  */
 export async function perform(door: Door, operation: Operation, caller: Caller | null, request: OperationRequest): Promise<unknown> {
   const params = check(operation.params, request.params, 'parameter')
-  if ('refusal' in params) return refuse('not_found', NOT_FOUND)
+  if ('problems' in params) return refuse('not_found', NOT_FOUND)
   const query = check(operation.query, request.query, 'parameter')
-  if ('refusal' in query) return query.refusal
   const body = check(operation.body, request.body, 'field')
-  if ('refusal' in body) return body.refusal
+  if ('problems' in query) return refuseFields('problems' in body ? [...query.problems, ...body.problems] : query.problems)
+  if ('problems' in body) return refuseFields(body.problems)
   return counted(door, operation, caller, request, async () => {
     const run = operation.run as (context: object, input: object) => Promise<unknown>
     if (caller !== null) actAs(agentOf(caller))
@@ -233,8 +233,16 @@ function contextFor(
   return { ...services, db, workspaceId, caller, signal, stillAllowed, lastEventId, forModel, live }
 }
 
+/** Headers that say something to what stands between, and nothing to callers. */
+const FOR_PROXIES: ReadonlySet<string> = new Set(['Connection', 'X-Accel-Buffering'])
+
 function checkAnswer({ misfit, log }: Door, operation: Operation, answer: unknown): void {
-  if (answer instanceof Streamed && operation.streams !== null) return
+  if (answer instanceof Streamed && operation.streams !== null) {
+    const undeclared = Object.keys(answer.headers).filter((name) => !(name in operation.headers) && !FOR_PROXIES.has(name))
+    if (undeclared.length > 0 && misfit === 'throw')
+      throw new Error(`the answer of ${operation.id} has headers that are not declared: ${undeclared.join(', ')}`)
+    return
+  }
   const checked = misfit === 'log' ? boundedPart(answer) : answer
   const problem = operation.output === null ? (checked === undefined ? null : 'an answer where none is declared') : misfitOf(operation, checked)
   if (problem === null) return

@@ -1,42 +1,62 @@
 import type { z } from 'zod'
-import type { Refusal } from '../kernel/refusal.ts'
-import { refuseField } from '../kernel/refusal.ts'
+import type { FieldProblem } from '../kernel/refusal.ts'
 import { cleanLine, excerpt } from '../kernel/text.ts'
 
 /** Where in a request a value stands; it names the field when the whole is wrong. */
 export type Part = 'parameter' | 'field'
 
-/** Checks a value and answers it parsed, or refuses with the first problem as `field: reason`. */
+/** Fields that an answer names; of more, the first. */
+const PROBLEMS_MOST = 50
+
+/** Checks a value and answers it parsed, or everything that is wrong with it, the most telling first. */
 export function check<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
   part: Part,
-): { value: z.output<Schema> } | { refusal: Refusal<'validation_error'> } {
+): { value: z.output<Schema> } | { problems: readonly [FieldProblem, ...FieldProblem[]] } {
   const result = schema.safeParse(value, { error: reasonOf })
-  if (result.success) return { value: result.data }
-  return { refusal: refusalFor(firstOf(result.error.issues), part) }
+  return result.success ? { value: result.data } : { problems: problemsOf(result.error.issues, value, part) }
 }
 
 type Issue = z.core.$ZodIssue
 
-/** A missing or wrong field tells more than an unknown one, and the branch of a union that got furthest most of all. */
-function firstOf(issues: readonly Issue[]): Issue {
-  const first = tightest(issues.find(isHostile) ?? issues.find((issue) => issue.code !== 'unrecognized_keys') ?? issues[0]!, issues)
-  if (first.code !== 'invalid_union' || first.errors.length === 0) return first
-  const branches = first.errors
-    .map((errors) => errors.filter((issue) => issue.path.length > 0 || issue.code === 'unrecognized_keys'))
-    .filter((errors) => errors.length > 0)
-  const nearest = branches.sort((a, b) => a.length - b.length)[0]
-  if (nearest === undefined) return first
-  const inner = firstOf(nearest)
-  return { ...inner, path: [...first.path, ...inner.path] }
+/** One problem of each field. A missing or wrong field tells more than an unknown one. */
+function problemsOf(issues: readonly Issue[], value: unknown, part: Part): [FieldProblem, ...FieldProblem[]] {
+  const flat = flatten(issues)
+  const hostile = flat.filter(isHostile)
+  const ranked = hostile.length > 0 ? hostile : [...flat.filter(({ code }) => code !== 'unrecognized_keys'), ...flat.filter(isUnknown)]
+  const byField = new Map<string, FieldProblem>()
+  for (const issue of ranked) {
+    for (const problem of problemsIn(issue, flat, value, part)) if (!byField.has(problem.field)) byField.set(problem.field, problem)
+    if (byField.size >= PROBLEMS_MOST) break
+  }
+  const [first, ...others] = [...byField.values()].slice(0, PROBLEMS_MOST)
+  if (first === undefined) throw new Error('a value that does not fit its schema has no problem')
+  return [first, ...others]
+}
+
+/** Of a union the problems of the branch that got furthest stand for the whole. */
+function flatten(issues: readonly Issue[]): Issue[] {
+  return issues.flatMap((issue): Issue[] => {
+    if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue]
+    const branches = issue.errors
+      .map((errors) => errors.filter((inner) => inner.path.length > 0 || inner.code === 'unrecognized_keys'))
+      .filter((errors) => errors.length > 0)
+    const nearest = branches.sort((a, b) => a.length - b.length)[0]
+    if (nearest === undefined) return [issue]
+    return flatten(nearest).map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }))
+  })
 }
 
 /** Names by which a prototype could be reached. They are never a slip, so the answer is about them and nothing else. */
 const HOSTILE_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor'])
 
+function isUnknown(issue: Issue): issue is Issue & { code: 'unrecognized_keys' } {
+  return issue.code === 'unrecognized_keys'
+}
+
 function isHostile(issue: Issue): boolean {
-  return issue.code === 'unrecognized_keys' && issue.keys.some((key) => HOSTILE_KEYS.has(key))
+  return isUnknown(issue) && issue.keys.some((key) => HOSTILE_KEYS.has(key))
 }
 
 /** A number may be over several bounds at once; the lowest of them is what the caller has to keep to. */
@@ -46,13 +66,24 @@ function tightest(first: Issue, issues: readonly Issue[]): Issue {
   return same.reduce((least, issue) => (issue.code === 'too_big' && least.code === 'too_big' && issue.maximum < least.maximum ? issue : least), first)
 }
 
-function refusalFor(issue: Issue, part: Part): Refusal<'validation_error'> {
-  if (issue.code === 'unrecognized_keys') {
-    const key = issue.keys.find((name) => HOSTILE_KEYS.has(name)) ?? issue.keys[0]!
-    if (cleanLine(key) === '') return refuseField(fieldOf(issue.path, part), `has a ${part} without a name`)
-    return refuseField(fieldOf([...issue.path, key], part), `is not a ${part} of this operation`)
+function problemsIn(issue: Issue, issues: readonly Issue[], value: unknown, part: Part): FieldProblem[] {
+  if (isUnknown(issue)) {
+    const hostile = issue.keys.filter((name) => HOSTILE_KEYS.has(name))
+    return (hostile.length > 0 ? hostile : issue.keys.slice(0, PROBLEMS_MOST)).map((key) => {
+      if (cleanLine(key) === '') return { field: fieldOf(issue.path, part), reason: `has a ${part} without a name` }
+      return { field: fieldOf([...issue.path, key], part), reason: `is not a ${part} of this operation` }
+    })
   }
-  return refuseField(fieldOf(issue.path, part), issue.message)
+  if (part === 'parameter' && isRepeated(issue, value)) return [{ field: fieldOf(issue.path.slice(0, 1), part), reason: 'is given twice, and takes one value' }]
+  return [{ field: fieldOf(issue.path, part), reason: tightest(issue, issues).message }]
+}
+
+/** Whether a parameter stands in the query several times whose schema knows of no list. */
+function isRepeated({ code, path }: Issue, value: unknown): boolean {
+  const [name] = path
+  const given = name === undefined ? undefined : (value as Record<PropertyKey, unknown>)[name]
+  if (!Array.isArray(given) || given.length < 2 || !given.every((one) => typeof one === 'string')) return false
+  return JSON_PARAMETERS.has(name!) || (path.length === 1 && code !== 'too_big' && code !== 'too_small')
 }
 
 /** Names of fields may come from the caller: they are kept to one short line. */

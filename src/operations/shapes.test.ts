@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { newUuid, toId } from '../kernel/ids.ts'
+import { refuseFields } from '../kernel/refusal.ts'
 import { check } from './problems.ts'
 import { booleanIn, exactIn, idIn, lineIn, listIn, numberIn, requestIdIn, textOut, timeIn, timeOf, wholeIn } from './shapes.ts'
 
@@ -8,7 +9,7 @@ const id = newUuid(new Date())
 
 function told(schema: z.ZodType, value: unknown): unknown {
   const result = check(z.strictObject({ it: schema }), value === undefined ? {} : { it: value }, 'field')
-  return 'refusal' in result ? result.refusal.message : result.value['it']
+  return 'problems' in result ? refuseFields(result.problems).message : result.value['it']
 }
 
 describe('times', () => {

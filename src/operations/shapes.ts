@@ -130,6 +130,12 @@ export function textOut(max: number) {
     .meta({ maxLength: max })
 }
 
+/** What is wrong with one field. */
+export const fieldProblemOut = z.strictObject({
+  field: z.string().max(100).meta({ description: 'The field or parameter; nested ones are joined with dots.' }),
+  reason: z.string().max(2000).meta({ description: 'What is wrong with it, for people; may change.' }),
+})
+
 /** A count of things. */
 export const countOut = z.int().min(0)
 

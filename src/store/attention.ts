@@ -327,6 +327,22 @@ export async function dismissItem(tx: Transaction, workspaceId: Uuid, id: Uuid, 
     update attention_item set dismissed_at = ${at} where workspace_id = ${workspaceId} and id = ${id} and resolved_at is null and dismissed_at is null`)
 }
 
+/** Which of these ids are items of the workspace. */
+export async function knownItems(tx: Transaction, workspaceId: Uuid, ids: readonly Uuid[]): Promise<Set<Uuid>> {
+  const rows = await tx.query<{ id: Uuid }>(sql`select id from attention_item where workspace_id = ${workspaceId} and id = any(${ids}::uuid[])`)
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** Dismisses those open items that are named, or all of a kind; answers how many. */
+export async function dismissItems(tx: Transaction, workspaceId: Uuid, which: { ids: readonly Uuid[] } | { kind: AttentionEvent }, at: Date): Promise<number> {
+  const named = 'ids' in which ? sql`id = any(${which.ids}::uuid[])` : sql`kind = ${which.kind}`
+  const dismissed = await tx.query(sql`
+    update attention_item set dismissed_at = ${at} where workspace_id = ${workspaceId} and resolved_at is null and dismissed_at is null and id in (
+      select id from attention_item where workspace_id = ${workspaceId} and resolved_at is null and dismissed_at is null and ${named} order by id for update)
+    returning id`)
+  return dismissed.length
+}
+
 /** Removes items whose condition ended long ago; answers how many. */
 export function pruneAttention(db: Reader, at: Date): Promise<number> {
   return deleteInPortions(

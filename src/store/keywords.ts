@@ -7,7 +7,7 @@ import { sql, type Transaction } from './database.ts'
 import { cancelDeliveries } from './deliveries.ts'
 import { forgetRecent, judgeAnew } from './keyword-counts.ts'
 import { COUNTED_COLUMNS, noteKindChange, notingMentions } from './people.ts'
-import { resumeQueries, setQueries } from './source-queries.ts'
+import { joinQueries, resumeQueries, setQueries } from './source-queries.ts'
 import { forgetInFilters } from './stored-filters.ts'
 
 /** Notified with a workspace and the keywords of it that begin, change or end, their ids with a blank between them. */
@@ -71,21 +71,52 @@ export async function lockKeyword(tx: Transaction, workspaceId: Uuid, id: Uuid):
   return rows[0] ? keywordFromRow(rows[0]) : null
 }
 
-/** Stores a new keyword with empty counters. Violates the unique index `keyword_term` when the group has the term. */
-export async function insertKeyword(tx: Transaction, keyword: Keyword, termFolded: string): Promise<void> {
-  const { matching } = keyword
+/** Stores new keywords with empty counters. Violates the unique index `keyword_term` when a group has a term. */
+export async function insertKeywords(tx: Transaction, workspaceId: Uuid, made: readonly { keyword: Keyword; folded: string }[]): Promise<void> {
+  if (made.length === 0) return
   await tx.query(sql`
     insert into keyword (workspace_id, id, group_id, term, term_folded, kind, platforms, context, required_terms, required_mode, excluded_terms, excluded_authors, excluded_author_keys,
       case_sensitive, muted, cap_own, review_sources, created_at, judged_since)
-    values (${keyword.workspaceId}, ${keyword.id}, ${keyword.groupId}, ${keyword.term}, ${termFolded}, ${keyword.kind}, ${keyword.platforms}::text[], ${keyword.context},
-      ${matching.requiredTerms}::text[], ${matching.requiredMode}, ${matching.excludedTerms}::text[], ${matching.excludedAuthors}::text[], ${keyword.excludedAuthorKeys}::text[],
-      ${matching.caseSensitive}, ${keyword.muted}, ${keyword.capOwn}, ${JSON.stringify(keyword.reviewSources)}::jsonb, ${keyword.createdAt}, ${keyword.judgedSince})`)
-  await tx.query(
-    sql`insert into keyword_counter (workspace_id, keyword_id, month) values (${keyword.workspaceId}, ${keyword.id}, ${dayOf(monthStart(keyword.createdAt))}::date)`,
+    select ${workspaceId}::uuid, k.* from jsonb_to_recordset(${JSON.stringify(made.map(rowOf))}::jsonb) as k (id uuid, group_id uuid, term text, term_folded text, kind text,
+      platforms text[], context text, required_terms text[], required_mode text, excluded_terms text[], excluded_authors text[], excluded_author_keys text[],
+      case_sensitive boolean, muted boolean, cap_own int, review_sources jsonb, created_at timestamptz, judged_since timestamptz)`)
+  await tx.query(sql`
+    insert into keyword_counter (workspace_id, keyword_id, month)
+    select ${workspaceId}::uuid, id, month from unnest(${made.map(({ keyword }) => keyword.id)}::uuid[],
+      ${made.map(({ keyword }) => dayOf(monthStart(keyword.createdAt)))}::date[]) as t (id, month)`)
+  const asked = made.flatMap(({ keyword, folded }) =>
+    queriesOf(keyword, folded).map((query) => ({ keywordId: keyword.id, query, lookBack: true, since: keyword.createdAt })),
   )
-  const asks = { workspaceId: keyword.workspaceId, keywordId: keyword.id, queries: queriesOf(keyword, termFolded) }
-  await setQueries(tx, { ...asks, looksBack: () => true, at: keyword.createdAt })
-  await announceKeywords(tx, keyword.workspaceId, [keyword.id])
+  await joinQueries(tx, workspaceId, asked)
+  await announceKeywords(
+    tx,
+    workspaceId,
+    made.map(({ keyword }) => keyword.id),
+  )
+}
+
+function rowOf({ keyword, folded }: { keyword: Keyword; folded: string }): Omit<KeywordRow, 'workspace_id' | `paused_for_${string}`> & { term_folded: string } {
+  const { matching } = keyword
+  return {
+    id: keyword.id,
+    group_id: keyword.groupId,
+    term: keyword.term,
+    term_folded: folded,
+    kind: keyword.kind,
+    platforms: keyword.platforms && [...keyword.platforms],
+    context: keyword.context,
+    required_terms: [...matching.requiredTerms],
+    required_mode: matching.requiredMode,
+    excluded_terms: [...matching.excludedTerms],
+    excluded_authors: [...matching.excludedAuthors],
+    excluded_author_keys: [...keyword.excludedAuthorKeys],
+    case_sensitive: matching.caseSensitive,
+    muted: keyword.muted,
+    cap_own: keyword.capOwn,
+    review_sources: keyword.reviewSources.map((source) => ({ ...source, connectedAt: source.connectedAt.toISOString() })),
+    created_at: keyword.createdAt,
+    judged_since: keyword.judgedSince,
+  }
 }
 
 /**

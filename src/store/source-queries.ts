@@ -38,28 +38,41 @@ export async function setQueries(tx: Transaction, { workspaceId, keywordId, quer
       where q.workspace_id = ${workspaceId} and q.keyword_id = ${keywordId} and q.platform = t.platform and q.key = t.key`)
   // A feed is asked for nothing but what was there before.
   const joined = [...wanted].filter(([name, query]) => !before.has(name) && (looksBack(query) || !isWholeFeed(query.platform))).map(([, query]) => query)
-  if (joined.length > 0) await join(tx, { workspaceId, keywordId, joined, looksBack, at })
+  await joinQueries(
+    tx,
+    workspaceId,
+    joined.map((query) => ({ keywordId, query, lookBack: looksBack(query), since: at })),
+  )
 }
 
-async function join(
-  tx: Transaction,
-  { workspaceId, keywordId, joined, looksBack, at }: Omit<QueryChange, 'queries'> & { joined: readonly KeywordQuery[] },
-): Promise<void> {
-  const platforms = joined.map(({ platform }) => platformNumber(platform))
-  const keys = joined.map(({ key }) => key)
-  const lookBacks = joined.map(looksBack)
+/** What a keyword begins to ask for. */
+interface Joining {
+  keywordId: Uuid
+  query: KeywordQuery
+  lookBack: boolean
+  since: Date
+}
+
+/** Lets keywords ask for things that they did not ask for before; all of them are locked in one order, whoever else joins them. */
+export async function joinQueries(tx: Transaction, workspaceId: Uuid, joining: readonly Joining[]): Promise<void> {
+  if (joining.length === 0) return
+  const platforms = joining.map(({ query }) => platformNumber(query.platform))
+  const keys = joining.map(({ query }) => query.key)
+  const lookBacks = joining.map(({ lookBack }) => lookBack)
   // The update locks the row, so that nobody drops it as unwanted before this transaction is over.
   await tx.query(sql`
     insert into source_query as q (platform, key, term, due_at, look_back)
-    select platform, key, term, ${AT_ONCE}, look_back
-    from unnest(${platforms}::smallint[], ${keys}::text[], ${joined.map(({ term }) => term)}::text[], ${lookBacks}::boolean[]) as t (platform, key, term, look_back)
+    select platform, key, min(term), ${AT_ONCE}, bool_or(look_back)
+    from unnest(${platforms}::smallint[], ${keys}::text[], ${joining.map(({ query }) => query.term)}::text[], ${lookBacks}::boolean[]) as t (platform, key, term, look_back)
+    group by platform, key
     order by platform, key
     on conflict (platform, key) do update set look_back = q.look_back or excluded.look_back, empty_polls = 0,
       due_at = case when q.look_back or excluded.look_back then excluded.due_at else coalesce(q.turn_at, excluded.due_at) end`)
   await tx.query(sql`
     insert into keyword_query (workspace_id, keyword_id, platform, key, since, look_back)
-    select ${workspaceId}::uuid, ${keywordId}::uuid, platform, key, ${at}::timestamptz, look_back
-    from unnest(${platforms}::smallint[], ${keys}::text[], ${lookBacks}::boolean[]) as t (platform, key, look_back)`)
+    select ${workspaceId}::uuid, keyword_id, platform, key, since, look_back
+    from unnest(${joining.map(({ keywordId }) => keywordId)}::uuid[], ${platforms}::smallint[], ${keys}::text[],
+      ${joining.map(({ since }) => since)}::timestamptz[], ${lookBacks}::boolean[]) as t (keyword_id, platform, key, since, look_back)`)
   await announceQueries(tx)
 }
 

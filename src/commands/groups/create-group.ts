@@ -3,6 +3,7 @@ import { type Refusal, refuse } from '../../kernel/refusal.ts'
 import { foldName } from '../../kernel/text.ts'
 import { findGroup, type Group } from '../../queries/groups.ts'
 import { sql, violatesUnique } from '../../store/database.ts'
+import { existing } from '../existing.ts'
 import { once } from '../once.ts'
 import { refusesMore } from '../workspaces/refuses-more.ts'
 import type { Writing } from '../writing.ts'
@@ -22,7 +23,7 @@ export async function createGroup(
   const { clock, workspaceId } = writing
   const now = clock.now()
   const id = newUuid(now)
-  return refuseDuplicate(() =>
+  return refuseDuplicate(writing, group, () =>
     once<Group | Refusal<'conflict'>>(writing, { operation: 'create-group', requestId, body: group }, async (tx) => {
       const full = await refusesMore(tx, workspaceId, 'groups')
       if (full !== null) return full
@@ -36,12 +37,20 @@ export async function createGroup(
 }
 
 /** Runs a change whose violation of a group's unique names means that the caller chose a taken one. */
-export async function refuseDuplicate<Result>(work: () => Promise<Result>): Promise<Result | Refusal<'duplicate_group'>> {
+export async function refuseDuplicate<Result>(
+  { db, workspaceId }: Writing,
+  { name = '', externalId = null }: { name?: string | undefined; externalId?: string | null | undefined },
+  work: () => Promise<Result>,
+): Promise<Result | Refusal<'duplicate_group'>> {
+  const taken = (condition: ReturnType<typeof sql>) =>
+    existing(db, 'grp', sql`select id from keyword_group where workspace_id = ${workspaceId} and ${condition}`)
   try {
     return await work()
   } catch (error) {
-    if (violatesUnique(error, 'keyword_group_name')) return refuse('duplicate_group', 'A group with this name exists.')
-    if (violatesUnique(error, 'keyword_group_external_id')) return refuse('duplicate_group', 'A group with this externalId exists.')
+    if (violatesUnique(error, 'keyword_group_name'))
+      return refuse('duplicate_group', 'A group with this name exists.', await taken(sql`name_folded = ${foldName(name)}`))
+    if (violatesUnique(error, 'keyword_group_external_id'))
+      return refuse('duplicate_group', 'A group with this externalId exists.', await taken(sql`external_id = ${externalId}`))
     throw error
   }
 }

@@ -21,7 +21,7 @@ export async function updateGroup(
   change: GroupChange,
 ): Promise<Group | Refusal<'not_found' | 'duplicate_group' | 'default_group_context'>> {
   const { db, clock, workspaceId } = writing
-  return refuseDuplicate(() =>
+  return refuseDuplicate(writing, change, () =>
     db.transaction(async (tx) => {
       const group = await lockGroup(tx, workspaceId, id)
       if (group === null) return noSuchGroup()

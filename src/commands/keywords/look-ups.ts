@@ -53,6 +53,11 @@ interface HiddenPage {
   platform: ReviewPlatform
 }
 
+/** The first of these links that does not say itself where it leads; null when all do. */
+export function linkToFollow(inputs: readonly ReviewSourceInput[]): { field: string } | null {
+  return hiddenPages(inputs)[0] ?? null
+}
+
 /** Why one of these links cannot be followed on this installation; null when all can. Nobody is asked. */
 export function objectionToLinks({ sources }: Pick<Services, 'sources'>, inputs: readonly ReviewSourceInput[]): Refusal<'validation_error'> | null {
   const lost = hiddenPages(inputs).find(({ platform }) => !resolverOf(sources, platform))

@@ -11,10 +11,11 @@ import { type KeywordRow, keywordFromRow, lockKeyword, updateKeyword as storeKey
 import { recordRunningEvent } from '../../store/running-events.ts'
 import { lockWorkspace } from '../../store/workspaces.ts'
 import { notePeople, type PeopleBehind, peopleBehind, withIdKeys } from '../authors/handle-keys.ts'
+import { existing } from '../existing.ts'
 import type { Writing } from '../writing.ts'
-import { canPayAnother, DUPLICATE, hasTerm, holdGroup, NOT_ENOUGH } from './create-keyword.ts'
 import { authorsAfter, type Excluded } from './kept-authors.ts'
 import { objectionToLinks, pagesBehind } from './look-ups.ts'
+import { canPayAnother, duplicateOf, findByTerm, holdGroups, NOT_ENOUGH, TERM_TAKEN } from './room.ts'
 import { authorKeysFrom, type KnownPages, type MatchingInput, matchingFrom, type ReviewSourceInput, reviewSourcesFrom } from './rules.ts'
 
 /** What callers may change of a keyword; what is absent stays. */
@@ -40,7 +41,7 @@ export async function updateKeyword(writing: Writing, id: Uuid, change: KeywordC
   try {
     return await writing.db.transaction((tx) => changed(tx, writing, id, change, found))
   } catch (error) {
-    if (violatesUnique(error, 'keyword_term')) return DUPLICATE
+    if (violatesUnique(error, 'keyword_term')) return refuse('duplicate_keyword', TERM_TAKEN, await holderOfTerm(writing, id, change.groupId))
     throw error
   }
 }
@@ -84,7 +85,8 @@ async function weigh(tx: Transaction, writing: Writing, id: Uuid, change: Keywor
   const excluded = change.matching?.excludedAuthors === undefined ? null : await excludedAfter(tx, current, described.matching)
   if (isRefusal(excluded)) return excluded
   if (!(await hasGroup(tx, workspaceId, described.groupId))) return NO_GROUP
-  if (described.groupId !== current.groupId && (await hasTerm(tx, workspaceId, described.groupId, row.term_folded))) return DUPLICATE
+  const holder = described.groupId === current.groupId ? null : await findByTerm(tx, workspaceId, described.groupId, row.term_folded)
+  if (holder !== null) return duplicateOf(holder)
   const starts = change.muted === false && current.muted && writing.billing === 'metered'
   return starts && !(await canPayAnother(tx, workspaceId)) ? refuse('insufficient_balance', NOT_ENOUGH) : { excluded }
 }
@@ -97,7 +99,7 @@ async function excludedAfter(tx: Transaction, current: Keyword, matching: Matchi
 
 async function changed(tx: Transaction, writing: Writing, id: Uuid, change: KeywordChange, found: LookedUp): Promise<KeywordView | Refusal<Refusals>> {
   // Groups come before counters, as whoever removes one with its keywords locks them.
-  if (change.groupId !== undefined) await holdGroup(tx, writing.workspaceId, change.groupId)
+  if (change.groupId !== undefined) await holdGroups(tx, writing.workspaceId, [change.groupId])
   await lockCounter(tx, writing.workspaceId, id)
   const current = await lockKeyword(tx, writing.workspaceId, id)
   // The time is that of the change, and not that of the wait before it.
@@ -151,6 +153,14 @@ async function readCounter(tx: Transaction, workspaceId: Uuid, id: Uuid, at: Dat
   const [workspace] = await tx.query<{ welcome_limits: boolean }>(sql`select welcome_limits from workspace where id = ${workspaceId}`)
   if (!counter || !workspace) return null
   return { monthCount: counter.month === dayOf(monthStart(at)) ? counter.month_mentions : 0, welcomeLimits: workspace.welcome_limits }
+}
+
+/** The keyword that has the term in the group into which another one was to be moved. */
+function holderOfTerm({ db, workspaceId }: Writing, id: Uuid, groupId: Uuid | undefined): Promise<{ existingId?: string }> {
+  const same = sql<{ id: Uuid }>`
+    select other.id from keyword moved join keyword other on other.workspace_id = moved.workspace_id and other.term_folded = moved.term_folded
+     where moved.workspace_id = ${workspaceId} and moved.id = ${id} and other.group_id = ${groupId ?? null}`
+  return existing(db, 'kw', same)
 }
 
 async function hasGroup(tx: Transaction, workspaceId: Uuid, groupId: Uuid): Promise<boolean> {

@@ -1,10 +1,11 @@
 import type { PeopleFilter } from '../../domain/person/person.ts'
-import { newUuid } from '../../kernel/ids.ts'
+import { newUuid, type Uuid } from '../../kernel/ids.ts'
 import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts'
 import { foldName } from '../../kernel/text.ts'
 import { getSegment, type Segment } from '../../queries/segments/segments.ts'
-import { violatesUnique } from '../../store/database.ts'
+import { sql, violatesUnique } from '../../store/database.ts'
 import { insertSegment } from '../../store/segments.ts'
+import { existing } from '../existing.ts'
 import { once } from '../once.ts'
 import { refusesMore } from '../workspaces/refuses-more.ts'
 import type { Writing } from '../writing.ts'
@@ -25,7 +26,7 @@ export async function createSegment(
   const { name, description, filter } = input
   const at = clock.now()
   const segment = { workspaceId, id: newUuid(at), name, description: description ?? '', filter, version: 1, createdAt: at, updatedAt: at }
-  return refuseDuplicate(() =>
+  return refuseDuplicate(writing, name, () =>
     once<Segment | Refusal<'conflict'>>(writing, { operation: 'create-segment', requestId, body: input }, async (tx) => {
       const full = await refusesMore(tx, workspaceId, 'segments')
       if (full !== null) return full
@@ -42,11 +43,18 @@ export function shown(segment: Segment | Refusal<'not_found'>): Segment {
 }
 
 /** Runs a change whose violation of the unique names means that the caller chose a taken one. */
-export async function refuseDuplicate<Result>(work: () => Promise<Result>): Promise<Result | Refusal<'duplicate_segment'>> {
+export async function refuseDuplicate<Result>(
+  { db, workspaceId }: Writing,
+  name: string | undefined,
+  work: () => Promise<Result>,
+): Promise<Result | Refusal<'duplicate_segment'>> {
   try {
     return await work()
   } catch (error) {
-    if (violatesUnique(error, 'segment_name')) return refuse('duplicate_segment', 'A segment with this name exists')
+    if (violatesUnique(error, 'segment_name')) {
+      const same = sql<{ id: Uuid }>`select id from segment where workspace_id = ${workspaceId} and name_folded = ${foldName(name ?? '')}`
+      return refuse('duplicate_segment', 'A segment with this name exists', await existing(db, 'seg', same))
+    }
     throw error
   }
 }

@@ -24,7 +24,7 @@ export async function updateSegment(
   { name, description, filter, ifVersion }: SegmentChange,
 ): Promise<Segment | Refusal<'not_found' | 'stale_version' | 'duplicate_segment'>> {
   const { db, workspaceId, clock } = writing
-  return refuseDuplicate(() =>
+  return refuseDuplicate(writing, name, () =>
     db.transaction(async (tx) => {
       const segment = await lockSegment(tx, workspaceId, id)
       if (segment === null) return noSuchSegment()

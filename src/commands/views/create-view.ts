@@ -1,10 +1,11 @@
 import type { MentionFilter } from '../../domain/filter/fields.ts'
-import { newUuid } from '../../kernel/ids.ts'
+import { newUuid, type Uuid } from '../../kernel/ids.ts'
 import { type Refusal, refuse } from '../../kernel/refusal.ts'
 import { foldName } from '../../kernel/text.ts'
 import { type View, viewToApi } from '../../queries/views/view-shape.ts'
-import { violatesUnique } from '../../store/database.ts'
+import { sql, violatesUnique } from '../../store/database.ts'
 import { insertView } from '../../store/views.ts'
+import { existing } from '../existing.ts'
 import { missingInFilter } from '../mentions/missing-in-filter.ts'
 import { once } from '../once.ts'
 import { refusesMore } from '../workspaces/refuses-more.ts'
@@ -37,7 +38,7 @@ export async function createView(
     createdAt: at,
     updatedAt: at,
   }
-  return refuseDuplicate(() =>
+  return refuseDuplicate(writing, name, () =>
     once<View | Refusal<'not_found' | 'conflict'>>(writing, { operation: 'create-view', requestId, body: input }, async (tx) => {
       const missing = await missingInFilter(tx, workspaceId, filter)
       if (missing !== null) return missing
@@ -50,11 +51,18 @@ export async function createView(
 }
 
 /** Runs a change whose violation of the unique names means that the caller chose a taken one. */
-export async function refuseDuplicate<Result>(work: () => Promise<Result>): Promise<Result | Refusal<'duplicate_view'>> {
+export async function refuseDuplicate<Result>(
+  { db, workspaceId }: Writing,
+  name: string | undefined,
+  work: () => Promise<Result>,
+): Promise<Result | Refusal<'duplicate_view'>> {
   try {
     return await work()
   } catch (error) {
-    if (violatesUnique(error, 'saved_view_name')) return refuse('duplicate_view', 'A view with this name exists')
+    if (violatesUnique(error, 'saved_view_name')) {
+      const same = sql<{ id: Uuid }>`select id from saved_view where workspace_id = ${workspaceId} and name_folded = ${foldName(name ?? '')}`
+      return refuse('duplicate_view', 'A view with this name exists', await existing(db, 'vw', same))
+    }
     throw error
   }
 }

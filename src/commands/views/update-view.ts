@@ -26,7 +26,7 @@ export async function updateView(
   { name, description, filter, ifVersion }: ViewChange,
 ): Promise<View | Refusal<'not_found' | 'stale_version' | 'duplicate_view'>> {
   const { db, workspaceId, clock } = writing
-  return refuseDuplicate(() =>
+  return refuseDuplicate(writing, name, () =>
     db.transaction(async (tx) => {
       const view = await lockView(tx, workspaceId, id)
       if (view === null) return noSuchView()

@@ -13,6 +13,8 @@ export type KeywordHealth = (typeof KEYWORD_HEALTHS)[number]
 /** Limits of one keyword and of a workspace's keywords; lengths in characters. */
 export const KEYWORD_LIMITS = {
   perWorkspace: 500,
+  /** Keywords of one batch. */
+  batch: 100,
   termMin: 2,
   termMax: 80,
   contextMax: 300,

@@ -13,8 +13,8 @@ export interface WorkspaceFilters {
   subreddits: { only: string[]; excluded: string[] }
 }
 
-/** Entries of each list, and the characters of one. */
-export const FILTER_LIMITS = { entries: 2000, entryMax: 200 } as const
+/** Entries of each list, the characters of one, and how many are added and taken away at once. */
+export const FILTER_LIMITS = { entries: 2000, entryMax: 200, entriesAtOnce: 500 } as const
 
 export const NO_FILTERS: WorkspaceFilters = { excludedTerms: [], excludedAuthors: [], excludedRepos: [], subreddits: { only: [], excluded: [] } }
 

@@ -20,15 +20,14 @@ export const listAttentionOperation = defineOperation({
   tag: 'Attention',
   query: {
     ...pageIn,
-    status: z
-      .enum([...ATTENTION_STATUSES, 'all'])
-      .default('open')
-      .meta({ description: 'Items in this state, or all.' }),
+    status: listIn(z.enum([...ATTENTION_STATUSES, 'all']), ATTENTION_STATUSES.length + 1)
+      .default(['open'])
+      .meta({ description: 'Items in one of these states, or all.' }),
     kind: listIn(z.enum(ATTENTION_EVENTS), ATTENTION_EVENTS.length).optional().meta({ description: 'Items of these kinds.' }),
   },
   status: 200,
   output: pageOut(attentionItem).meta({ id: 'AttentionPage', description: 'A page of attention items.' }),
   errors: ['invalid_cursor', 'not_found'],
   tool: { name: 'list_attention', title: 'List what deserves attention', destructive: false, idempotent: true },
-  run: (context, { query }) => listAttention(context, { status: query.status, kinds: query.kind ?? null, limit: query.limit, cursor: query.cursor ?? null }),
+  run: (context, { query }) => listAttention(context, { statuses: query.status, kinds: query.kind ?? null, limit: query.limit, cursor: query.cursor ?? null }),
 })

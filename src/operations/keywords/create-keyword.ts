@@ -3,8 +3,8 @@ import { createKeyword } from '../../commands/keywords/create-keyword.ts'
 import { HINT_CODES, HINT_RULE } from '../../domain/keyword/hints.ts'
 import { KEYWORD_LIMITS } from '../../domain/keyword/keyword.ts'
 import { defineOperation } from '../definition.ts'
-import { idIn, requestIdIn, textOut } from '../shapes.ts'
-import { capIn, contextIn, keyword, kindIn, matchingIn, platformsIn, reviewSourcesIn, termIn } from './shapes.ts'
+import { requestIdIn, textOut } from '../shapes.ts'
+import { keyword, newKeywordIn } from './shapes.ts'
 
 const hint = z
   .strictObject({
@@ -27,18 +27,7 @@ export const createKeywordOperation = defineOperation({
   summary: 'Create a keyword',
   description: 'Begins to watch a term. Live feeds find it within a second. Nothing is charged before the next daily run; each scored match costs 0.8 cents.',
   tag: 'Keywords',
-  body: z.strictObject({
-    term: termIn,
-    kind: kindIn.default('brand'),
-    groupId: idIn('grp').optional().meta({ description: 'The default group when absent.' }),
-    muted: z.boolean().default(false),
-    platforms: platformsIn.default(null),
-    context: contextIn.default(null),
-    matching: matchingIn.optional(),
-    cap: capIn.default(null),
-    reviewSources: reviewSourcesIn.default([]),
-    requestId: requestIdIn.optional(),
-  }),
+  body: z.strictObject({ ...newKeywordIn, requestId: requestIdIn.optional() }),
   status: 201,
   output: z.strictObject({
     ...keyword.shape,

@@ -3,7 +3,7 @@ import { KEYWORD_HEALTHS, KEYWORD_KINDS, KEYWORD_LIMITS } from '../../domain/key
 import { PLATFORMS_WITH_COUNTRIES, PLATFORMS_WITH_LANGUAGE, parseReviewLink } from '../../domain/keyword/review-source.ts'
 import { PLATFORMS, REVIEW_PLATFORMS, type ReviewPlatform, SEARCH_PLATFORMS } from '../../domain/post/platform.ts'
 import { groupRef } from '../groups/shapes.ts'
-import { countOut, idOut, lineIn, textIn, textOut, timeIn, timeOut } from '../shapes.ts'
+import { countOut, idIn, idOut, lineIn, textIn, textOut, timeIn, timeOut } from '../shapes.ts'
 
 const cap = z.strictObject({
   mentions: z.int().min(1).max(KEYWORD_LIMITS.capMax).meta({ description: 'Matches allowed in a calendar month (UTC); every match counts.' }),
@@ -163,4 +163,17 @@ function asNamed({ url, platform, id, countries, language }: ShownOrNamed, conte
     countries: countries?.length === 0 ? undefined : countries,
     language: language ?? undefined,
   }
+}
+
+/** What is said of a new keyword. */
+export const newKeywordIn = {
+  term: termIn,
+  kind: kindIn.default('brand'),
+  groupId: idIn('grp').optional().meta({ description: 'The default group when absent.' }),
+  muted: z.boolean().default(false),
+  platforms: platformsIn.default(null),
+  context: contextIn.default(null),
+  matching: matchingIn.optional(),
+  cap: capIn.default(null),
+  reviewSources: reviewSourcesIn.default([]),
 }

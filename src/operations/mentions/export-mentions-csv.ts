@@ -45,7 +45,7 @@ export const exportMentionsCsvOperation = defineOperation({
   query: mentionSearchQuery,
   status: 200,
   output: textOut(TABLE_MAX).meta({ description: 'A line for each mention below a line with the names of the columns.' }),
-  streams: 'text/csv',
+  streams: 'text/csv; charset=utf-8',
   exports: true,
   headers: { 'X-Mentions-Truncated': 'true when there were more mentions than an export holds; absent otherwise.' },
   errors: ['not_found'],

@@ -44,7 +44,7 @@ export const exportPeopleCsvOperation = defineOperation({
     .string()
     .max(PEOPLE_EXPORT_MAX * LINE_MAX)
     .meta({ description: 'A line for each person below a line with the names of the columns.' }),
-  streams: 'text/csv',
+  streams: 'text/csv; charset=utf-8',
   exports: true,
   headers: { 'X-People-Truncated': 'true when there were more people than an export holds; absent otherwise.' },
   errors: ['not_found'],

@@ -13,7 +13,7 @@ export interface AttentionPage {
 }
 
 export interface AttentionListing {
-  status: AttentionStatus | 'all'
+  statuses: readonly (AttentionStatus | 'all')[]
   kinds: readonly AttentionEvent[] | null
   limit: number
   cursor: string | null
@@ -31,14 +31,17 @@ const CONDITIONS = {
 /** One page of the workspace's attention items, the last opened first. */
 export async function listAttention(
   reading: Pick<Reading, 'db' | 'workspaceId'>,
-  { status, kinds, limit, cursor }: AttentionListing,
+  { statuses, kinds, limit, cursor }: AttentionListing,
 ): Promise<AttentionPage | Refusal<'invalid_cursor' | 'not_found'>> {
   const { db, workspaceId } = reading
   const after = cursor === null ? null : await placeOf(reading, cursor)
   if (isRefusal(after)) return after
   const rows = await db.query<AttentionRow>(sql`
     select ${ATTENTION_COLUMNS} from attention_item
-    where workspace_id = ${workspaceId} and ${CONDITIONS[status]} and ${after === null ? sql`true` : sql`id < ${after}`}
+    where workspace_id = ${workspaceId} and (${sql.join(
+      statuses.map((status) => CONDITIONS[status]),
+      sql` or `,
+    )}) and ${after === null ? sql`true` : sql`id < ${after}`}
       and ${kinds === null ? sql`true` : sql`kind = any(${kinds}::text[])`}
     order by id desc limit ${limit + 1}`)
   const { shown, nextCursor } = pageOf(rows, limit, SORT)

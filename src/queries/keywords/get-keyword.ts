@@ -5,8 +5,12 @@ import type { Reading } from '../reading.ts'
 import { KEYWORD_SELECT, type KeywordView, type KeywordViewRow, showKeywords } from './keyword-shape.ts'
 
 export async function getKeyword(reading: Reading, id: Uuid): Promise<KeywordView | Refusal<'not_found'>> {
-  const { db, workspaceId, clock, billing } = reading
-  const rows = await db.query<KeywordViewRow>(sql`${KEYWORD_SELECT} where k.workspace_id = ${workspaceId} and k.id = ${id}`)
-  const [keyword] = await showKeywords(db, workspaceId, rows, { at: clock.now(), metered: billing === 'metered', recent: null })
-  return keyword ?? refuse('not_found', 'There is no keyword with this id')
+  return (await getKeywords(reading, [id])).get(id) ?? refuse('not_found', 'There is no keyword with this id')
+}
+
+/** Keywords by their ids; those that do not exist are left out. */
+export async function getKeywords({ db, workspaceId, clock, billing }: Reading, ids: readonly Uuid[]): Promise<Map<Uuid, KeywordView>> {
+  const rows = await db.query<KeywordViewRow>(sql`${KEYWORD_SELECT} where k.workspace_id = ${workspaceId} and k.id = any(${ids}::uuid[])`)
+  const shown = await showKeywords(db, workspaceId, rows, { at: clock.now(), metered: billing === 'metered', recent: null })
+  return new Map(rows.map(({ id }, place) => [id, shown[place]!]))
 }

@@ -35,7 +35,7 @@ const SHOWN_MAX = 100
 async function showAttention(request: FastifyRequest, reply: FastifyReply, chosen: Chosen): Promise<FastifyReply> {
   const { workspace, writing } = chosen
   const { item: wanted, dismissed } = request.query as Record<string, unknown>
-  const open = await listAttention(writing, { status: 'open', kinds: null, limit: SHOWN_MAX, cursor: null })
+  const open = await listAttention(writing, { statuses: ['open'], kinds: null, limit: SHOWN_MAX, cursor: null })
   if (isRefusal(open)) return sendRefusal(request, reply, open)
   const asked = typeof wanted === 'string' ? (open.data.find(({ id }) => id === wanted) ?? (await closedItem(chosen, wanted))) : null
   const others = open.data.filter((one) => one !== asked)

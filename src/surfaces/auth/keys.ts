@@ -5,7 +5,7 @@ import { revokeApiKey } from '../../commands/api-keys/revoke-api-key.ts'
 import { DAY_MS, dayOf, plus } from '../../kernel/clock.ts'
 import { fromId } from '../../kernel/ids.ts'
 import { type Html, html } from '../../kernel/markup.ts'
-import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts'
+import { isRefusal, type Refusal, refuse, refuseFields } from '../../kernel/refusal.ts'
 import { API_KEY_NAME_MAX } from '../../operations/api-keys/shapes.ts'
 import { check } from '../../operations/problems.ts'
 import { lineIn } from '../../operations/shapes.ts'
@@ -88,7 +88,7 @@ const DAYS_MAX = 3650
 function problemsWith({ name, scope, days }: Entered): Problems {
   const named = check(NAMED, { name }, 'field')
   return {
-    ...('refusal' in named ? problemsFrom(named.refusal, ['name']) : {}),
+    ...('problems' in named ? problemsFrom(refuseFields(named.problems), ['name']) : {}),
     scope: SCOPES.some((one) => one === scope) ? null : 'choose one of them',
     days:
       days === '' || (/^\d{1,4}$/.test(days) && Number(days) >= 1 && Number(days) <= DAYS_MAX)

@@ -130,8 +130,17 @@ describe('refusals of a call are results', () => {
     expect(body.result).toEqual({
       isError: true,
       content: [{ type: 'text', text: `${code}: ${message}` }],
-      structuredContent: { error: { code, message, requestId: headers.get('x-request-id') } },
+      structuredContent: { error: { code, message, requestId: headers.get('x-request-id'), ...detailsOf(code, message) } },
     })
+  })
+
+  test('every field that is wrong is named, and what exists is, for programs and for models', async () => {
+    const wrong = (await tools.send(callOf('create_keyword', { kind: 'brands', colour: 'red' }))).body.result
+    expect(wrong.structuredContent.error.details.map(({ field }: { field: string }) => field)).toEqual(['term', 'kind', 'colour'])
+    expect(wrong.content[0].text).toContain('; kind: must be one of')
+    const { id } = (await tools.send(callOf('create_group', { name: 'There' }))).body.result.structuredContent
+    const twice = (await tools.send(callOf('create_group', { name: 'There' }))).body.result
+    expect([twice.structuredContent.error.existingId, twice.content[0].text]).toEqual([id, `duplicate_group: A group with this name exists. (${id})`])
   })
 
   test('names by which a prototype could be reached are fields like others', async () => {
@@ -300,3 +309,8 @@ test('a request is logged as the operation that it called, with its workspace an
   ])
   expect(JSON.stringify(lines)).not.toContain('confidential')
 })
+
+function detailsOf(code: string, message: string): object {
+  const [field, reason] = message.split(': ')
+  return code === 'validation_error' ? { details: [{ field, reason }] } : {}
+}

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { excerpt } from '../../kernel/text.ts'
+import type { ErrorEnvelope } from '../rest/envelope.ts'
 
 /** Characters of one text, entries of an inner list, and characters of the whole that the text for a model repeats. */
 const TEXT_MAX = 280
@@ -25,8 +26,10 @@ export function textFor(title: string, answer: object): string {
 }
 
 /** A refusal in words; what it quotes of the caller is cut and cleaned where it is made. */
-export function textForRefusal({ code, message, retryAfterSeconds }: { code: string; message: string; retryAfterSeconds?: number }): string {
-  return `${code}: ${message}${retryAfterSeconds === undefined ? '' : ` Try again after ${retryAfterSeconds} seconds.`}`
+export function textForRefusal({ code, message, retryAfterSeconds, details = [], existingId }: ErrorEnvelope['error']): string {
+  const others = details.slice(1).map(({ field, reason }) => `; ${field}: ${reason}`)
+  const existing = existingId === undefined ? '' : ` (${existingId})`
+  return `${code}: ${message}${others.join('')}${existing}${retryAfterSeconds === undefined ? '' : ` Try again after ${retryAfterSeconds} seconds.`}`
 }
 
 interface Lines {

@@ -76,7 +76,9 @@ test('what asks platforms or a language model, sends something, or says where da
   const outside = TOOLS.filter(({ listed }) => listed.annotations.openWorldHint).map(({ listed }) => listed.name)
   expect(outside).toEqual([
     'update_filters',
+    'update_filter_entries',
     'create_keyword',
+    'create_keywords',
     'update_keyword',
     'get_keyword_health',
     'list_keyword_suggestions',

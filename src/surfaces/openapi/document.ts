@@ -2,8 +2,10 @@ import { z } from 'zod'
 import { ERROR_CODES, type ErrorCode } from '../../kernel/refusal.ts'
 import { codesOf, type Operation } from '../../operations/definition.ts'
 import { needsCredential, WORKSPACE_PER_MINUTE } from '../../operations/invoke.ts'
+import { fieldProblemOut } from '../../operations/shapes.ts'
 import { TAGS } from '../../operations/tags.ts'
 import { API_VERSION } from '../../operations/version.ts'
+import { ANSWER_HEADERS, type AnswerHeader } from '../rest/headers.ts'
 import { createSchemaBook, type JsonSchema, type SchemaBook } from './schemas.ts'
 
 const LOCAL_ORIGIN = 'http://localhost:4400'
@@ -51,20 +53,19 @@ export function openApiDocument(catalogue: readonly Operation[], publicUrl?: str
   }
 }
 
-const HEADERS: Record<string, { description: string; schema: JsonSchema }> = {
-  'X-Request-Id': {
-    description: "The id of this request: the caller's own X-Request-Id if it had the form of one.",
-    schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$', maxLength: 64 },
-  },
-  'X-RateLimit-Limit': { description: 'Requests that the workspace may make in any 60 seconds.', schema: { type: 'integer', minimum: 1, maximum: 1_000_000 } },
-  'X-RateLimit-Remaining': { description: 'Requests left at this moment.', schema: { type: 'integer', minimum: 0, maximum: 1_000_000 } },
-  'X-RateLimit-Reset': {
-    description: 'When the whole limit is free again if nothing more is asked, in Unix seconds.',
-    schema: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
-  },
-  'Retry-After': { description: 'Seconds to wait before trying again.', schema: { type: 'integer', minimum: 1, maximum: 86_400 } },
-  'WWW-Authenticate': { description: 'Where OAuth clients find out how to sign in.', schema: { type: 'string', maxLength: 1000 } },
+const HEADER_SCHEMAS: Record<AnswerHeader, JsonSchema> = {
+  'X-Request-Id': { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$', maxLength: 64 },
+  'X-RateLimit-Limit': { type: 'integer', minimum: 1, maximum: 1_000_000 },
+  'X-RateLimit-Remaining': { type: 'integer', minimum: 0, maximum: 1_000_000 },
+  'X-RateLimit-Reset': { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+  'Retry-After': { type: 'integer', minimum: 1, maximum: 86_400 },
+  'WWW-Authenticate': { type: 'string', maxLength: 1000 },
+  Allow: { type: 'string', maxLength: 100 },
 }
+
+const HEADERS = Object.fromEntries(
+  Object.entries(HEADER_SCHEMAS).map(([name, schema]) => [name, { description: ANSWER_HEADERS[name as AnswerHeader], schema }]),
+)
 
 const LIMIT_HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']
 
@@ -75,6 +76,12 @@ const errorSchema = z
       message: z.string().max(2000).meta({ description: 'What went wrong, for people; may change.' }),
       requestId: z.string().max(64).meta({ description: 'Equal to the X-Request-Id header.' }),
       retryAfterSeconds: z.int().min(1).max(86_400).optional().meta({ description: 'Equal to the Retry-After header.' }),
+      details: z
+        .array(fieldProblemOut)
+        .max(100)
+        .optional()
+        .meta({ description: 'Of a validation_error every field that is wrong, up to 50 of the query and 50 of the body; the message names the first.' }),
+      existingId: z.string().max(40).optional().meta({ description: 'Of a duplicate the id of what exists.' }),
     }),
   })
   .meta({ id: 'Error', description: 'The form of every error.' })

@@ -1,8 +1,15 @@
-import { ERROR_CODES, type Refusal, refuse, refuseField } from '../../kernel/refusal.ts'
+import { ERROR_CODES, type FieldProblem, type Refusal, refuse, refuseField } from '../../kernel/refusal.ts'
 
 /** The body of every error. */
 export interface ErrorEnvelope {
-  error: { code: string; message: string; requestId: string; retryAfterSeconds?: number }
+  error: {
+    code: string
+    message: string
+    requestId: string
+    retryAfterSeconds?: number
+    details?: readonly FieldProblem[]
+    existingId?: string
+  }
 }
 
 /** Seconds to wait before a request that failed for a passing reason, where nothing better is known. */
@@ -14,7 +21,16 @@ export function answerTo(refusal: Refusal, requestId: string): { status: number;
   return {
     status: refusal.status,
     headers: wait === undefined ? {} : { 'Retry-After': String(wait) },
-    body: { error: { code: refusal.code, message: refusal.message, requestId, ...(wait === undefined ? {} : { retryAfterSeconds: wait }) } },
+    body: {
+      error: {
+        code: refusal.code,
+        message: refusal.message,
+        requestId,
+        ...(wait === undefined ? {} : { retryAfterSeconds: wait }),
+        ...(refusal.details === undefined ? {} : { details: refusal.details }),
+        ...(refusal.existingId === undefined ? {} : { existingId: refusal.existingId }),
+      },
+    },
   }
 }
 

@@ -1,3 +1,4 @@
+import { CATALOGUE } from '../../operations/catalogue.ts'
 import type { Presented } from '../../operations/identify.ts'
 import type { Allowance } from '../../operations/rate-limit.ts'
 
@@ -19,7 +20,22 @@ export function bearerOf(authorization: string | undefined): Presented | null {
   return text === undefined || text === '' ? null : { kind: 'bearer', text }
 }
 
-export function rateLimitHeaders({ limit, remaining, resetAt }: Allowance): Record<string, string> {
+/** Headers of answers in general that say something to callers. Those of single operations stand in their definitions. */
+export type AnswerHeader = 'X-Request-Id' | LimitHeader | 'Retry-After' | 'WWW-Authenticate' | 'Allow'
+type LimitHeader = 'X-RateLimit-Limit' | 'X-RateLimit-Remaining' | 'X-RateLimit-Reset'
+
+/** Each of them with its meaning. */
+export const ANSWER_HEADERS: Readonly<Record<AnswerHeader, string>> = {
+  'X-Request-Id': "The id of this request: the caller's own X-Request-Id if it had the form of one.",
+  'X-RateLimit-Limit': 'Requests that the workspace may make in any 60 seconds.',
+  'X-RateLimit-Remaining': 'Requests left at this moment.',
+  'X-RateLimit-Reset': 'When the whole limit is free again if nothing more is asked, in Unix seconds.',
+  'Retry-After': 'Seconds to wait before trying again.',
+  'WWW-Authenticate': 'Where OAuth clients find out how to sign in.',
+  Allow: 'The methods that a path takes, where another was used.',
+}
+
+export function rateLimitHeaders({ limit, remaining, resetAt }: Allowance): Record<LimitHeader, string> {
   return { 'X-RateLimit-Limit': String(limit), 'X-RateLimit-Remaining': String(remaining), 'X-RateLimit-Reset': String(resetAt) }
 }
 
@@ -47,11 +63,10 @@ export function securityHeaders(publicUrl: string): Record<string, string> {
   return { ...SECURITY_HEADERS, 'Strict-Transport-Security': `max-age=${HSTS_SECONDS}` }
 }
 
-/** Any web page may call with a credential it holds itself; cookies are never accepted from elsewhere. */
+/** Any web page may call with a credential it holds itself, and read every header that is defined; cookies are never accepted from elsewhere. */
 export const CORS_HEADERS = {
   'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers':
-    'X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, WWW-Authenticate, X-Mentions-Truncated, Content-Disposition',
+  'Access-Control-Expose-Headers': [...new Set([...Object.keys(ANSWER_HEADERS), ...CATALOGUE.flatMap(({ headers }) => Object.keys(headers))])].join(', '),
 } as const
 
 export const PREFLIGHT_HEADERS = {

@@ -6,7 +6,7 @@ import { newId, toId } from '../../kernel/ids.ts'
 import type { IpRange } from '../../kernel/ip-range.ts'
 import type { Log } from '../../kernel/log.ts'
 import type { Metrics } from '../../kernel/metrics.ts'
-import { isRefusal, type Refusal, refuseField } from '../../kernel/refusal.ts'
+import { isRefusal, type Refusal, refuse, refuseField } from '../../kernel/refusal.ts'
 import { AlreadyThere } from '../../operations/already-there.ts'
 import { CATALOGUE } from '../../operations/catalogue.ts'
 import type { Operation, Services } from '../../operations/definition.ts'
@@ -27,6 +27,7 @@ import { acceptJsonBodies } from './body.ts'
 import { answerTo, Refused, refusalBehind } from './envelope.ts'
 import { bearerOf, CORS_HEADERS, challenge, ownRequestId, PREFLIGHT_HEADERS, rateLimitHeaders, securityHeaders } from './headers.ts'
 import { answerConnect, answerMalformed, HEAD_LIMIT, NO_ROUTE } from './malformed.ts'
+import { type KnownMethods, noteMethods } from './methods.ts'
 import { isOperator, readOperatorAddresses, serveMetrics } from './metrics.ts'
 import { keepOrigins } from './origins.ts'
 import { servePages } from './pages.ts'
@@ -140,6 +141,7 @@ export function createRestServer({
   })
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response))
   server.server.on('connect', (_request, socket: Socket) => answerConnect(socket, clock))
+  const methods = noteMethods(server)
   server.decorateRequest('admission', null)
   server.decorateRequest('presented', null)
   server.decorateRequest('startedMs', 0)
@@ -153,7 +155,7 @@ export function createRestServer({
     begin(request, reply, services)
     onceOver(request, reply)
     proxies.see(request)
-    return receive(door, answers, operators, request, reply)
+    return receive({ door, answers, operators, methods }, request, reply)
   })
   server.setNotFoundHandler((request, reply) => answers.refuse(request, reply, NO_ROUTE))
   server.setErrorHandler((error, request, reply) => answers.fail(request, reply, error))
@@ -189,18 +191,33 @@ function begin(request: FastifyRequest, reply: FastifyReply, { clock, publicUrl 
   if (isApi(request)) reply.headers({ ...CORS_HEADERS, 'Cache-Control': 'no-store' })
 }
 
+interface Receiving {
+  door: Door
+  answers: Answers
+  operators: readonly IpRange[]
+  methods: KnownMethods
+}
+
+/** Which methods a path takes; nothing for a path that there is not. */
+function allowing(methods: KnownMethods, request: FastifyRequest): { Allow?: string } {
+  const known = methods.of(request.url.replace(/^https?:\/\/[^/?#]*/, '').replace(/[?#].*$/s, ''))
+  if (known.length === 0) return {}
+  return { Allow: [...new Set([...known, ...(isApi(request) ? ['OPTIONS'] : [])])].sort().join(', ') }
+}
+
 /** Decides from the head of a request whether the rest of it is worth reading. */
-async function receive(
-  door: Door,
-  answers: Answers,
-  operators: readonly IpRange[],
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply | undefined> {
+async function receive({ door, answers, operators, methods }: Receiving, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
   const wrongHost = hostProblem(request)
   if (wrongHost !== null) return answers.refuse(request, reply, refuseField('Host', wrongHost))
-  if (request.method === 'OPTIONS' && isApi(request)) return reply.code(204).headers(PREFLIGHT_HEADERS).send()
-  if (request.is404) return answers.refuse(request, reply, NO_ROUTE)
+  if (request.method === 'OPTIONS' && isApi(request)) return reply.code(204).headers(PREFLIGHT_HEADERS).headers(allowing(methods, request)).send()
+  if (request.is404) {
+    const allowed = allowing(methods, request)
+    return answers.refuse(
+      request,
+      reply.headers(allowed),
+      allowed.Allow === undefined ? NO_ROUTE : refuse('method_not_allowed', `This path takes ${allowed.Allow}.`),
+    )
+  }
   const { operation, operatorsOnly } = request.routeOptions.config
   if (operatorsOnly && !isOperator({ address: request.socket.remoteAddress, headers: request.headers }, operators))
     return answers.refuse(request, reply, NO_ROUTE)
@@ -222,6 +239,7 @@ const HOST = /^[A-Za-z0-9._:[\]-]{1,300}$/
 function hostProblem({ headers, raw }: FastifyRequest): string | null {
   const hosts = raw.rawHeaders.filter((text, at) => at % 2 === 0 && text.toLowerCase() === 'host')
   if (hosts.length > 1) return 'must be given once'
+  if (hosts.length === 0 && raw.httpVersion === '1.1') return 'is required'
   return HOST.test(headers.host ?? 'none') ? null : 'is not a host name'
 }
 
@@ -254,7 +272,8 @@ function serveOperation(server: FastifyInstance, door: Door, answers: Answers, o
         reply.type(operation.streams!).headers(answer.headers)
         if (isKnown(request, answer.headers['ETag'])) return reply.code(304).send()
         // Nothing was streamed, so the connection is as good as after any other answer.
-        if (request.method === 'HEAD') return reply.removeHeader('Connection').send()
+        // An empty stream claims no length, which is not known before all is made.
+        if (request.method === 'HEAD') return reply.removeHeader('Connection').send(Readable.from([]))
         return reply.send(await begun(answer.chunks, door, request))
       }
       return operation.output === null ? reply.send() : sendJson(reply, answer)

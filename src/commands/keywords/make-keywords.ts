@@ -1,0 +1,205 @@
+import { DEFAULT_MATCHING, KEYWORD_LIMITS, type Keyword, type KeywordKind, type Matching, type ReviewSource } from '../../domain/keyword/keyword.ts'
+import type { SearchPlatform } from '../../domain/post/platform.ts'
+import { newUuid, type Uuid } from '../../kernel/ids.ts'
+import { grantedOf, isRefusal, type Refusal, refuseField } from '../../kernel/refusal.ts'
+import { getKeywords } from '../../queries/keywords/get-keyword.ts'
+import type { KeywordView } from '../../queries/keywords/keyword-shape.ts'
+import { type Transaction, violatesUnique } from '../../store/database.ts'
+import { insertKeywords } from '../../store/keywords.ts'
+import { lockWorkspace } from '../../store/workspaces.ts'
+import { handlesIn, notePeople, type PeopleBehind, peopleBehind, withIdKeys } from '../authors/handle-keys.ts'
+import { nameOf } from '../authors/resolve-handles.ts'
+import type { Writing } from '../writing.ts'
+import { authorsOfPosts, linkToFollow, objectionToLinks, pagesBehind } from './look-ups.ts'
+import { holdGroups, KeywordRoom } from './room.ts'
+import { authorKeysFrom, type KnownAuthors, type MatchingInput, matchingFrom, type ReviewSourceInput, reviewSourcesFrom } from './rules.ts'
+import { termFrom } from './term.ts'
+
+/** What a caller says of a new keyword. */
+export interface KeywordInput {
+  term: string
+  kind: KeywordKind
+  groupId?: Uuid | undefined
+  muted: boolean
+  platforms: SearchPlatform[] | null
+  context: string | null
+  matching?: MatchingInput | undefined
+  cap: { mentions: number } | null
+  reviewSources: readonly ReviewSourceInput[]
+}
+
+export type MakingRefusal = 'not_found' | 'duplicate_keyword' | 'insufficient_balance' | 'keyword_limit_reached' | 'validation_error'
+
+interface Rules {
+  input: KeywordInput
+  id: Uuid
+  term: string
+  folded: string
+  matching: Matching
+}
+
+/** A keyword that may be stored when there is room for it. */
+export interface Prepared {
+  keyword: Omit<Keyword, 'groupId'>
+  groupId: Uuid | undefined
+  folded: string
+  people: PeopleBehind
+}
+
+/** A keyword with its group, for which there is room. */
+interface Stored extends Pick<Prepared, 'folded' | 'people'> {
+  keyword: Keyword
+}
+
+/**
+ * Prepares keywords with what only platforms know, before anything is locked. They are asked only for what may well be stored,
+ * because that takes time and may cost money. Links that hide where they lead are followed only where `follow` says so.
+ */
+export async function prepareKeywords(
+  writing: Writing,
+  inputs: readonly KeywordInput[],
+  { follow }: { follow: boolean },
+): Promise<(Prepared | Refusal<MakingRefusal>)[]> {
+  const { db, workspaceId } = writing
+  const rules = inputs.map((input) => rulesOf(writing, input))
+  const valid = grantedOf<Rules>(rules)
+  const authors = valid.flatMap(({ matching }) => matching.excludedAuthors)
+  const linked = await authorsOfPosts(db, workspaceId, authors)
+  const room = await KeywordRoom.read(db, writing, valid.map(placeIn))
+  const judged = rules.map((one) => (isRefusal(one) ? one : (objection(writing, one, { linked, room, follow }) ?? one)))
+  const connected: (Connected | Refusal<MakingRefusal>)[] = []
+  for (const one of judged) connected.push(isRefusal(one) ? one : await connect(writing, one, linked))
+  const wanted = grantedOf<Connected>(connected)
+  const people = await peopleBehind(
+    writing,
+    wanted.flatMap(({ rules: { matching } }) => matching.excludedAuthors),
+  )
+  return connected.map((one) => (isRefusal(one) ? one : prepare(writing, one, people)))
+}
+
+/** Stores keywords for which there is room, judged as if they were made one after the other; the verdicts are in the order of the keywords. */
+export async function storeKeywords(
+  tx: Transaction,
+  writing: Writing,
+  prepared: readonly (Prepared | Refusal<MakingRefusal>)[],
+): Promise<(KeywordView | Refusal<MakingRefusal>)[]> {
+  const { workspaceId, billing, clock } = writing
+  const valid = grantedOf<Prepared>(prepared)
+  // Groups come before workspaces, as whoever removes one with its keywords locks them.
+  await holdGroups(
+    tx,
+    workspaceId,
+    valid.map(({ groupId }) => groupId),
+  )
+  await lockWorkspace(tx, workspaceId)
+  const room = await KeywordRoom.read(tx, writing, valid)
+  const judged = prepared.map((one): Stored | Refusal<MakingRefusal> => {
+    if (isRefusal(one)) return one
+    const { keyword, folded, people } = one
+    const groupId = room.take({ id: keyword.id, groupId: one.groupId, folded, muted: keyword.muted })
+    if (isRefusal(groupId)) return groupId
+    // The limit of the welcome credit is not a choice of the caller's, so naming it chooses nothing.
+    const isWelcomeCap = billing === 'metered' && room.welcomeLimits && keyword.capOwn === KEYWORD_LIMITS.welcomeCap
+    return { keyword: { ...keyword, capOwn: isWelcomeCap ? null : keyword.capOwn, groupId }, folded, people }
+  })
+  const stored = grantedOf<Stored>(judged)
+  await insertKeywords(tx, workspaceId, stored)
+  const identities = new Map(stored.flatMap(({ people }) => people.identities.map((one) => [nameOf(one), one])))
+  await notePeople(tx, { identities: [...identities.values()] }, clock.now())
+  const shown = await getKeywords(
+    { ...writing, db: tx },
+    stored.map(({ keyword }) => keyword.id),
+  )
+  return judged.map((one) => {
+    if (isRefusal(one)) return one
+    const view = shown.get(one.keyword.id)
+    if (view === undefined) throw new Error('a keyword that was just stored cannot be read')
+    return view
+  })
+}
+
+/** Does it again when another keyword has come into a group in the meantime, which is then seen. */
+export async function againWhenTaken<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (violatesUnique(error, 'keyword_term')) return work()
+    throw error
+  }
+}
+
+/** What the caller wants to be found, from the request alone. */
+function rulesOf({ clock }: Writing, input: KeywordInput): Rules | Refusal<'validation_error'> {
+  const term = termFrom(input.term)
+  if (isRefusal(term)) return term
+  if (input.platforms?.length === 0 && input.reviewSources.length === 0)
+    return refuseField('platforms', 'an empty list needs reviewSources: the keyword would collect nothing')
+  const matching = matchingFrom(input.matching ?? {}, DEFAULT_MATCHING)
+  return isRefusal(matching) ? matching : { ...term, input, matching, id: newUuid(clock.now()) }
+}
+
+function placeIn({ id, input, folded }: Rules) {
+  return { id, groupId: input.groupId, folded, muted: input.muted }
+}
+
+interface Known {
+  linked: KnownAuthors
+  room: KeywordRoom
+  follow: boolean
+}
+
+/** Why a keyword cannot be stored, as far as is known before anybody is asked; nothing is locked, so the room is looked at again when it is stored. */
+function objection(writing: Writing, rules: Rules, { linked, room, follow }: Known): Refusal<MakingRefusal> | null {
+  const { input, matching } = rules
+  const authorKeys = authorKeysFrom(matching, linked)
+  if (isRefusal(authorKeys)) return authorKeys
+  const pages = reviewSourcesFrom(input.reviewSources, { current: [], known: null, at: writing.clock.now() })
+  if (isRefusal(pages)) return pages
+  const hidden = follow ? null : linkToFollow(input.reviewSources)
+  if (hidden !== null) return refuseField(hidden.field, 'hides where it leads; give the address of the page, or create this keyword by itself')
+  const lost = objectionToLinks(writing, input.reviewSources)
+  if (lost) return lost
+  const groupId = room.take(placeIn(rules))
+  return isRefusal(groupId) ? groupId : null
+}
+
+/** What is wanted, with the pages behind its links. */
+interface Connected {
+  rules: Rules
+  authorKeys: string[]
+  reviewSources: ReviewSource[]
+}
+
+async function connect(writing: Writing, rules: Rules, linked: KnownAuthors): Promise<Connected | Refusal<'validation_error'>> {
+  const authorKeys = authorKeysFrom(rules.matching, linked)
+  if (isRefusal(authorKeys)) return authorKeys
+  const known = await pagesBehind(writing, rules.input.reviewSources)
+  if (isRefusal(known)) return known
+  const reviewSources = reviewSourcesFrom(rules.input.reviewSources, { current: [], known, at: writing.clock.now() })
+  return isRefusal(reviewSources) ? reviewSources : { rules, authorKeys, reviewSources }
+}
+
+function prepare({ workspaceId, clock }: Writing, { rules, authorKeys, reviewSources }: Connected, { identities }: PeopleBehind): Prepared {
+  const { input, id, term, folded, matching } = rules
+  const at = clock.now()
+  const keyword = {
+    id,
+    workspaceId,
+    term,
+    kind: input.kind,
+    platforms: input.platforms && [...new Set(input.platforms)],
+    context: input.context,
+    matching,
+    excludedAuthorKeys: withIdKeys(authorKeys, matching.excludedAuthors, identities),
+    muted: input.muted,
+    pausedForBalance: false,
+    pausedForNoise: false,
+    pausedForCap: false,
+    capOwn: input.cap?.mentions ?? null,
+    reviewSources: reviewSources.map((source) => ({ ...source, connectedAt: at })),
+    createdAt: at,
+    judgedSince: at,
+  }
+  const named = new Set(handlesIn(matching.excludedAuthors).map(nameOf))
+  return { keyword, groupId: input.groupId, folded, people: { identities: identities.filter((one) => named.has(nameOf(one))) } }
+}

@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import { changeEntries } from '../../commands/filters/change-entries.ts'
+import { FILTER_LIMITS } from '../../domain/workspace/filters.ts'
+import { defineOperation } from '../definition.ts'
+import { countOut, lineIn, timeOut } from '../shapes.ts'
+
+const someIn = z.array(lineIn(1, FILTER_LIMITS.entryMax)).max(FILTER_LIMITS.entriesAtOnce).optional()
+const listsIn = z.strictObject({
+  excludedTerms: someIn,
+  excludedAuthors: someIn,
+  excludedRepos: someIn,
+  subreddits: z.strictObject({ only: someIn, excluded: someIn }).optional(),
+})
+
+export const changeFilterEntriesOperation = defineOperation({
+  id: 'change-filter-entries',
+  method: 'PATCH',
+  path: '/v1/filters/entries',
+  access: 'write',
+  summary: 'Add and take away filter entries',
+  description: [
+    `Takes single entries from the filter lists and adds others, up to ${FILTER_LIMITS.entriesAtOnce} in all, without the rest being sent. Entries are written as in a change of the whole lists.`,
+    'Entries are taken away first. What is not there is not taken away, and what is there is not added again.',
+  ].join(' '),
+  tag: 'Filters',
+  body: z.strictObject({
+    add: listsIn.default({}),
+    remove: listsIn.default({}),
+    ifVersion: z.int().min(1).optional().meta({ description: 'Refuse the change when the filters have another version by now.' }),
+  }),
+  status: 200,
+  output: z
+    .strictObject({
+      added: countOut,
+      removed: countOut,
+      entries: z
+        .strictObject({
+          excludedTerms: countOut,
+          excludedAuthors: countOut,
+          excludedRepos: countOut,
+          subreddits: z.strictObject({ only: countOut, excluded: countOut }),
+        })
+        .meta({ description: 'How many each list has now.' }),
+      version: z.int().min(1),
+      updatedAt: timeOut,
+    })
+    .meta({ id: 'FilterEntriesChange', description: 'What came of a change of filter entries.' }),
+  errors: ['stale_version'],
+  tool: { name: 'update_filter_entries', title: 'Add and take away filter entries', destructive: true, idempotent: true, openWorld: true },
+  run: (context, { body }) => changeEntries(context, body),
+})

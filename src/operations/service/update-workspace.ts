@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import { renameWorkspace } from '../../commands/workspaces/rename-workspace.ts'
+import { MANAGING_ROLES } from '../../domain/member/team.ts'
+import { WORKSPACE_NAME_MAX } from '../../domain/workspace/workspace.ts'
+import { defineOperation } from '../definition.ts'
+import { idOut, lineIn, textOut } from '../shapes.ts'
+
+export const updateWorkspaceOperation = defineOperation({
+  id: 'update-workspace',
+  method: 'PATCH',
+  path: '/v1/workspace',
+  access: 'write',
+  roles: MANAGING_ROLES,
+  peopleOnly: true,
+  summary: 'Rename the workspace',
+  description: 'Gives the workspace another name. People see it when they choose a workspace and in invitations, so an API key may not change it.',
+  tag: 'Service',
+  body: z.strictObject({ name: lineIn(1, WORKSPACE_NAME_MAX).optional() }),
+  status: 200,
+  output: z.strictObject({ id: idOut('org'), name: textOut(WORKSPACE_NAME_MAX) }).meta({ id: 'Workspace', description: 'A workspace as its people see it.' }),
+  errors: [],
+  tool: { name: 'update_workspace', title: 'Rename the workspace', destructive: false, idempotent: true },
+  run: (context, { body }) => renameWorkspace(context, body.name ?? context.caller.workspaceName),
+})

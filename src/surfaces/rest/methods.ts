@@ -1,0 +1,40 @@
+import type { FastifyInstance } from 'fastify'
+
+/** Knows which methods paths take, for requests that used another one. */
+export interface KnownMethods {
+  /** The methods of a path; empty when there is no such path. */
+  of(path: string): string[]
+}
+
+interface Pattern {
+  parts: readonly string[]
+  methods: Set<string>
+}
+
+/** Takes note of every route that is added from now on, but those that are to be found by operators only. */
+export function noteMethods(server: FastifyInstance): KnownMethods {
+  const patterns = new Map<string, Pattern>()
+  server.addHook('onRoute', ({ url, method, config }) => {
+    if ((config as { operatorsOnly?: boolean } | undefined)?.operatorsOnly) return
+    const known = patterns.get(url) ?? { parts: url.split('/'), methods: new Set<string>() }
+    for (const one of [method].flat()) known.methods.add(one)
+    patterns.set(url, known)
+  })
+  return {
+    of(path) {
+      const parts = path.split('/')
+      const fitting = [...patterns.values()].filter((pattern) => fits(pattern.parts, parts))
+      return [...new Set(fitting.flatMap(({ methods }) => [...methods]))]
+    },
+  }
+}
+
+/** A part of a pattern is a text, a parameter, or the rest of the path. */
+function fits(pattern: readonly string[], parts: readonly string[]): boolean {
+  for (const [at, part] of pattern.entries()) {
+    if (part === '*') return parts.length > at
+    const given = parts[at]
+    if (given === undefined || (part.startsWith(':') ? given === '' : given !== part)) return false
+  }
+  return pattern.length === parts.length
+}
