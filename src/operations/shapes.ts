@@ -40,6 +40,7 @@ export function numberIn(min: number, max: number) {
   return z.preprocess(asNumber, z.number().min(min).max(max))
 }
 
+const DAY_REASON = 'must be a day, such as 2026-11-20'
 const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z')
 
 /** A point in time: ISO 8601 with an offset, a plain day for its beginning (UTC), or milliseconds since 1970. */
@@ -65,6 +66,13 @@ export function timeIn() {
       }),
   )
 }
+
+/** A day of the calendar, as YYYY-MM-DD. */
+export const dayIn = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}$/, DAY_REASON)
+  .max(10)
+  .refine(isDay, DAY_REASON)
 
 /** A text on one line, cleaned, of `min` to `max` characters afterwards. */
 export function lineIn(min: number, max: number) {
@@ -173,6 +181,12 @@ export function timeOf(text: string): Date | null {
   const at = new Date(text.replace(/([+-]\d{2})(\d{2})$/, '$1:$2'))
   if (Number.isNaN(at.getTime()) || Number.isNaN(calendar.getTime()) || calendar.getUTCDate() !== Number(day)) return null
   return at.getTime() < 0 || at.getTime() > LAST_MS ? null : at
+}
+
+/** The calendar of JavaScript rolls 31 February over to March; writing the day again shows it. */
+function isDay(text: string): boolean {
+  const at = new Date(`${text}T00:00:00Z`)
+  return text >= '0001-01-01' && !Number.isNaN(at.getTime()) && at.toISOString().slice(0, 10) === text
 }
 
 function idPattern(prefix: IdPrefix): string {

@@ -1,6 +1,7 @@
 import { type Id, toId, type Uuid } from '../kernel/ids.ts'
-import { type Refusal, refuse } from '../kernel/refusal.ts'
-import { sql } from '../store/database.ts'
+import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts'
+import { type Statement, sql } from '../store/database.ts'
+import { pageOf, readCursorText } from './cursor.ts'
 import type { Reading } from './reading.ts'
 
 /** A group as callers see it. */
@@ -15,15 +16,47 @@ export interface Group {
   updatedAt: string
 }
 
-/** All groups: the default group first, then the oldest first. With `externalId` only the one that has it. */
-export async function listGroups(reading: Reading, filter: { externalId?: string | undefined } = {}): Promise<Group[]> {
-  return select(reading, filter.externalId === undefined ? sql`true` : sql`g.external_id = ${filter.externalId}`)
+export interface GroupSearch {
+  /** Only the group that has it. */
+  externalId?: string | undefined
+  /** All of them where it is absent. */
+  limit?: number | undefined
+  cursor?: string | undefined
+}
+
+export interface GroupPage {
+  data: Group[]
+  /** Null at the end. */
+  nextCursor: string | null
+}
+
+const SORT = 'groups'
+
+/** Groups: the default group first, then the oldest first; all of them, or a page. */
+export async function listGroups(
+  reading: Reading,
+  { externalId, limit, cursor }: GroupSearch = {},
+): Promise<GroupPage | Refusal<'invalid_cursor' | 'not_found'>> {
+  const behind = cursor === undefined ? sql`true` : await behindCursor(reading, cursor)
+  if (isRefusal(behind)) return behind
+  const named = externalId === undefined ? sql`true` : sql`g.external_id = ${externalId}`
+  const rows = await selectRows(reading, sql`${named} and ${behind}`, limit === undefined ? null : limit + 1)
+  const { shown, nextCursor } = pageOf(rows, limit ?? rows.length, SORT)
+  return { data: shown.map(toApi), nextCursor }
+}
+
+async function behindCursor({ db, workspaceId }: Reading, cursor: string): Promise<Statement<unknown> | Refusal<'invalid_cursor' | 'not_found'>> {
+  const last = readCursorText(SORT, cursor)
+  if (last === null) return refuse('invalid_cursor', 'The cursor cannot be read or belongs to another list')
+  const [group] = await db.query<{ is_default: boolean }>(sql`select is_default from keyword_group where workspace_id = ${workspaceId} and id = ${last}`)
+  if (group === undefined) return refuse('not_found', 'The group at this cursor is gone; start again without a cursor')
+  return group.is_default ? sql`not g.is_default` : sql`(not g.is_default and g.id > ${last})`
 }
 
 /** One group, if the workspace has it. */
 export async function findGroup(reading: Reading, id: Uuid): Promise<Group | null> {
-  const [group] = await select(reading, sql`g.id = ${id}`)
-  return group ?? null
+  const [row] = await selectRows(reading, sql`g.id = ${id}`, 1)
+  return row === undefined ? null : toApi(row)
 }
 
 /** One group, or not_found. */
@@ -43,8 +76,8 @@ interface Row {
   updated_at: Date
 }
 
-async function select({ db, workspaceId }: Reading, condition: ReturnType<typeof sql>): Promise<Group[]> {
-  const rows = await db.query<Row>(sql`
+async function selectRows({ db, workspaceId }: Reading, condition: Statement<unknown>, limit: number | null): Promise<Row[]> {
+  return await db.query<Row>(sql`
     select g.*, coalesce(k.keywords, 0) as keywords, coalesce(k.active, 0) as active
       from keyword_group g
       left join (
@@ -53,8 +86,7 @@ async function select({ db, workspaceId }: Reading, condition: ReturnType<typeof
           from keyword where workspace_id = ${workspaceId} group by group_id
       ) k on k.group_id = g.id
      where g.workspace_id = ${workspaceId} and ${condition}
-     order by g.is_default desc, g.id`)
-  return rows.map(toApi)
+     order by g.is_default desc, g.id limit ${limit}`)
 }
 
 function toApi(row: Row): Group {

@@ -11,7 +11,8 @@ export interface HealthFacts {
   relevant: number
 }
 
-const SETTLING_MS = 7 * DAY_MS
+/** So long a keyword is new, and after a change of what it matches while little was scored. */
+export const SETTLING_MS = 7 * DAY_MS
 
 /** True when enough was scored and too little of it was relevant. */
 export function isNoisy({ scored, relevant }: { scored: number; relevant: number }): boolean {

@@ -3,12 +3,7 @@ import { isRefusal, type Refusal } from '../../kernel/refusal.ts'
 import { ANALYTICS_RANGES, type AnalyticsRange, WINDOW_DAYS_MAX, type Window, type Windows, windowsFrom } from '../../queries/analytics/window.ts'
 import type { MentionSearch } from '../../queries/mentions/search.ts'
 import { mentionSearchQuery, searchFrom } from '../mentions/search.ts'
-import { booleanIn } from '../shapes.ts'
-
-const dayIn = z
-  .string()
-  .regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a day, such as 2026-11-20')
-  .max(10)
+import { booleanIn, dayIn } from '../shapes.ts'
 
 // The window takes the place of publication times.
 const { since: _since, until: _until, ...conditions } = mentionSearchQuery

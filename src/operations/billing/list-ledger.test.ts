@@ -160,8 +160,44 @@ test('a cursor that was made up, or for another list, is refused', async () => {
 test.each([
   ['?limit=0', 'limit: must be at least 1'],
   ['?limit=101', 'limit: must be at most 100'],
-  ['?kind=grant', 'kind: is not a parameter of this operation'],
+  ['?note=gift', 'note: is not a parameter of this operation'],
 ])('%s is refused by naming the parameter', async (query, message) => {
   const { status, body } = await list(await world.workspace('Refused'), query)
   expect([status, body.error.code, body.error.message]).toEqual([400, 'validation_error', message])
+})
+
+test('lines are found by kind, and by the day that they pay for or were booked on', async () => {
+  const one = await world.workspace('Searched')
+  const keyword = await makeKeyword(one)
+  await move(one, 90_000, 'grant')
+  await score(world, [await mention(world, keyword)])
+  const scoredOn = dayOf(world.clock.now())
+  const ranOn = nextRun(world)
+  await runDay(world.services)
+  const days = async (query: string) => {
+    const { status, body } = await list(one, `?${query}`)
+    expect(status, JSON.stringify(body)).toBe(200)
+    return body.data.map(({ kind, day, createdAt }: LedgerLine) => [kind, day ?? createdAt.slice(0, 10)])
+  }
+  const all = await days('')
+  const paid = all.filter(([kind]: string[]) => kind!.startsWith('debit'))
+  expect(new Set(all.map(([kind]: string[]) => kind))).toEqual(new Set(['debit_keyword_days', 'debit_mentions', 'grant', 'signup_credit']))
+  expect(await days('kind=debit_mentions,debit_keyword_days')).toEqual(paid)
+  expect(await days('kind=grant&kind=topup')).toEqual([['grant', scoredOn]])
+  expect(await days(`day=${scoredOn}`)).toEqual(all.filter(([, day]: string[]) => day === scoredOn))
+  expect(await days(`day=${scoredOn}&kind=debit_mentions`)).toEqual([['debit_mentions', scoredOn]])
+  expect(await days(`from=${ranOn}`)).toEqual(all.filter(([, day]: string[]) => day! >= ranOn))
+  expect(await days(`to=${scoredOn}`)).toEqual(all.filter(([, day]: string[]) => day! <= scoredOn))
+  expect(await days(`from=${scoredOn}&to=${ranOn}`)).toEqual(all)
+})
+
+test.each([
+  ['kind=gift', 'kind: must be one of signup_credit,'],
+  ['day=2026-02-30', 'day: must be a day, such as 2026-11-20'],
+  ['from=2026-11-02&to=2026-11-01', 'to: must not be before from'],
+  ['day=2026-11-02&from=2026-11-01', 'day: cannot be combined with from or to'],
+])('%s is refused', async (query, message) => {
+  const { status, body } = await list(await world.workspace('Refused'), `?${query}`)
+  expect(status).toBe(400)
+  expect(body.error.message).toContain(message)
 })

@@ -1,6 +1,8 @@
+import { z } from 'zod'
+import { isRefusal } from '../../kernel/refusal.ts'
 import { listGroups } from '../../queries/groups.ts'
 import { defineOperation } from '../definition.ts'
-import { listOut } from '../shapes.ts'
+import { listOut, pageIn, wholeIn } from '../shapes.ts'
 import { externalIdIn, group } from './shapes.ts'
 
 export const listGroupsOperation = defineOperation({
@@ -9,12 +11,28 @@ export const listGroupsOperation = defineOperation({
   path: '/v1/groups',
   access: 'read',
   summary: 'List groups',
-  description: 'All groups, the default group first and then the oldest first.',
+  description: 'Groups, the default group first and then the oldest first: all of them, or with limit a page.',
   tag: 'Groups',
-  query: { externalId: externalIdIn.optional().meta({ description: 'Only the group with exactly this externalId.' }) },
+  query: {
+    externalId: externalIdIn.optional().meta({ description: 'Only the group with exactly this externalId.' }),
+    limit: wholeIn(1, 100).optional().meta({ description: 'How many to return; all when absent.' }),
+    cursor: pageIn.cursor,
+  },
   status: 200,
-  output: listOut(group, 100_000).meta({ id: 'GroupList', description: 'All groups that were asked for.' }),
-  errors: [],
+  output: listOut(group, 100_000)
+    .extend({
+      nextCursor: z
+        .string()
+        .max(500)
+        .nullable()
+        .optional()
+        .meta({ description: 'With limit: send it as cursor to read on; null at the end. Absent otherwise.' }),
+    })
+    .meta({ id: 'GroupList', description: 'The groups that were asked for.' }),
+  errors: ['invalid_cursor', 'not_found'],
   tool: { name: 'list_groups', title: 'List groups', destructive: false, idempotent: true },
-  run: async (context, { query }) => ({ data: await listGroups(context, query) }),
+  run: async (context, { query }) => {
+    const page = await listGroups(context, query)
+    return isRefusal(page) || query.limit !== undefined ? page : { data: page.data }
+  },
 })

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeKeyword, makePost, matchedBy, score, store, type TestKeyword } from '../../../test/mentions.ts'
 import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
-import { KEYWORD_STATUSES, runsOn, statusOf } from '../../domain/keyword/keyword.ts'
+import { grantCredit } from '../../commands/wallet/grant-credit.ts'
+import { KEYWORD_HEALTHS, KEYWORD_STATUSES, runsOn, statusOf } from '../../domain/keyword/keyword.ts'
 import { PLATFORMS } from '../../domain/post/platform.ts'
 import { DAY_MS, HOUR_MS, plus } from '../../kernel/clock.ts'
 import { sql } from '../../store/database.ts'
@@ -185,4 +186,53 @@ test('polling shows the platforms that are polled and that the keyword runs on',
     ],
     [],
   ])
+})
+
+test('one keyword is found by its whole term, in any form that means the same', async () => {
+  expect(await terms('?term=APPLE')).toEqual(['apple'])
+  expect(await terms('?term=B%C3%84NANA')).toEqual(['Bänana'])
+  expect(await terms('?term=appl')).toEqual([])
+})
+
+test('the keywords of a group are found by its externalId', async () => {
+  await world.db.query(sql`update keyword_group set external_id = 'crm,7' where name = 'Fruit'`)
+  expect(await terms('?groupExternalId=crm%2C7')).toEqual(['Cherry'])
+  expect(await terms('?groupExternalId=crm')).toEqual([])
+  expect((await list('?groupExternalId=crm%2C7', await world.workspace('Elsewhere'))).body).toEqual({ data: [], total: 0 })
+})
+
+test('keywords are found by the health that they show, whatever it is made of', async () => {
+  const one = await world.workspace('Health')
+  await grantCredit(one, 100_000)
+  const now = world.clock.now()
+  const ages = [0, 7 * DAY_MS - 1, 7 * DAY_MS, 30 * DAY_MS]
+  const scores = [
+    [0, 0],
+    [19, 0],
+    [20, 0],
+    [20, 5],
+    [20, 6],
+    [5, 1],
+  ]
+  for (const [number, [scored, relevant]] of scores.entries()) {
+    for (const [age, created] of ages.entries()) {
+      for (const [change, judged] of ages.slice(age > 1 ? 0 : age, age + 1).entries()) {
+        const keyword = await makeKeyword(one)
+        await world.db.query(sql`
+          update keyword set created_at = ${plus(now, -created)}, judged_since = ${plus(now, -judged)}, muted = ${(number + age) % 7 === 6}, paused_for_cap = ${(age + change) % 5 === 4}
+          where id = ${keyword.uuid}`)
+        await world.db.query(sql`
+          insert into keyword_recent (workspace_id, keyword_id, day, scored, relevant, judged_scored, judged_relevant)
+          values (${one.workspaceId}, ${keyword.uuid}, ${plus(now, -DAY_MS)}::timestamptz::date, 50, 25, ${scored}, ${relevant})`)
+      }
+    }
+  }
+  const shown: { id: string; stats: { health: string } }[] = (await list('', one)).body.data
+  expect(new Set(shown.map(({ stats }) => stats.health))).toEqual(new Set(KEYWORD_HEALTHS))
+  for (const wanted of [...KEYWORD_HEALTHS.map((health) => [health]), ['noisy', 'quiet']]) {
+    const { body } = await list(`?health=${wanted.join(',')}`, one)
+    const ids = shown.filter(({ stats }) => wanted.includes(stats.health as (typeof KEYWORD_HEALTHS)[number])).map(({ id }) => id)
+    expect([wanted, body.total, body.data.map(({ id }: { id: string }) => id)]).toEqual([wanted, ids.length, ids])
+  }
+  expect((await list('?health=ill', one)).body.error.message).toContain('health: must be one of healthy')
 })

@@ -1,8 +1,9 @@
 import { z } from 'zod'
-import { KEYWORD_KINDS, KEYWORD_LIMITS, KEYWORD_STATUSES } from '../../domain/keyword/keyword.ts'
+import { KEYWORD_HEALTHS, KEYWORD_KINDS, KEYWORD_LIMITS, KEYWORD_STATUSES } from '../../domain/keyword/keyword.ts'
 import { PLATFORMS } from '../../domain/post/platform.ts'
 import { KEYWORD_SORTS, listKeywords } from '../../queries/keywords/list-keywords.ts'
 import { defineOperation } from '../definition.ts'
+import { externalIdIn } from '../groups/shapes.ts'
 import { countedOut, idIn, lineIn, listIn, wholeIn } from '../shapes.ts'
 import { keyword } from './shapes.ts'
 
@@ -18,6 +19,11 @@ export const listKeywordsOperation = defineOperation({
     q: lineIn(1, 200).optional().meta({
       description: 'Text to look for in term and context. Letter case does not matter, and in terms neither do forms of a character: strasse finds Straße.',
     }),
+    term: lineIn(1, 200).optional().meta({ description: 'Keywords with exactly this term. Letter case does not matter, nor do forms of a character.' }),
+    health: listIn(z.enum(KEYWORD_HEALTHS), KEYWORD_HEALTHS.length)
+      .optional()
+      .meta({ description: 'Keywords in one of these states of health, as stats.health has it.' }),
+    groupExternalId: externalIdIn.optional().meta({ description: 'Keywords of the group with exactly this externalId.' }),
     groupId: listIn(idIn('grp'), 50).optional().meta({ description: 'Keywords of these groups.' }),
     kind: listIn(z.enum(KEYWORD_KINDS), 3).optional().meta({ description: 'Keywords of these kinds.' }),
     status: listIn(z.enum(KEYWORD_STATUSES), 4)
@@ -35,6 +41,9 @@ export const listKeywordsOperation = defineOperation({
   run: (context, { query }) =>
     listKeywords(context, {
       q: query.q ?? null,
+      term: query.term ?? null,
+      healths: query.health ?? null,
+      groupExternalId: query.groupExternalId ?? null,
       groupIds: query.groupId ?? null,
       kinds: query.kind ?? null,
       statuses: query.status ?? null,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { parseCsv } from '../../../test/csv.ts'
 import { makeKeyword, makePost, matchedBy, score, store } from '../../../test/mentions.ts'
 import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
-import { MINUTE_MS } from '../../kernel/clock.ts'
+import { MINUTE_MS, plus } from '../../kernel/clock.ts'
 import { EXPORT_MAX } from '../../queries/mentions/export-mentions.ts'
 import { sql } from '../../store/database.ts'
 
@@ -188,4 +188,41 @@ test('the six exports a minute are those of both forms together', async () => {
   for (const form of ['csv', 'json']) expect((await acme.api('GET', `/v1/mentions/export.${form}`)).body.error.code).toBe('rate_limited')
   await world.clock.advance(MINUTE_MS)
   expect((await exported()).status).toBe(200)
+})
+
+test.each(['newest', 'oldest', 'published', 'relevance', 'priority', 'engagement'])(
+  'an export is in the order of the list, as much of it as is wanted: %s',
+  async (sort) => {
+    const keyword = await makeKeyword(acme)
+    const now = world.clock.now()
+    for (const [at, relevance] of [50, 90, 10, 90, 70].entries()) {
+      const engagement = { likes: (at * 7) % 5, reposts: null, replies: null, quotes: null, views: null, bookmarks: null }
+      const made = await store(world, [matchedBy(makePost(world, { publishedAt: plus(now, -((at * 3) % 5) * MINUTE_MS), engagement }), [keyword])])
+      await score(world, made, { relevance })
+    }
+    await world.clock.advance(MINUTE_MS)
+    const listed = (await acme.api('GET', `/v1/mentions?sort=${sort}`)).body.data.map(({ id }: { id: string }) => id)
+    expect(listed).toHaveLength(5)
+    const json = (query: string) => acme.api('GET', `/v1/mentions/export.json?sort=${sort}${query}`)
+    expect((await lines(`?sort=${sort}`)).map(({ id }) => id)).toEqual(listed)
+    expect((await json('')).body).toMatchObject({ data: listed.map((id: string) => ({ id })), truncated: false })
+    const cut = await exported(`?sort=${sort}&limit=3`)
+    expect([
+      parseCsv(cut.body)
+        .slice(1)
+        .map(([id]) => id),
+      cut.headers.get('x-mentions-truncated'),
+    ]).toEqual([listed.slice(0, 3), 'true'])
+    expect((await json('&limit=3')).body).toMatchObject({ data: listed.slice(0, 3).map((id: string) => ({ id })), truncated: true })
+    expect((await exported(`?sort=${sort}&limit=5`)).headers.get('x-mentions-truncated')).toBeNull()
+  },
+)
+
+test('an export is a file with the day in its name', async () => {
+  const day = world.clock.now().toISOString().slice(0, 10)
+  const named = async (path: string) => (await acme.api('GET', path)).headers.get('content-disposition')
+  expect(await named('/v1/mentions/export.csv')).toBe(`attachment; filename="mentions-${day}.csv"`)
+  expect(await named('/v1/mentions/export.json')).toBe(`attachment; filename="mentions-${day}.json"`)
+  expect(await named('/v1/people/export.csv')).toBe(`attachment; filename="people-${day}.csv"`)
+  expect((await exported('?limit=10001')).body.error.message).toBe('limit: must be at most 10000')
 })

@@ -1,12 +1,12 @@
 import { isRefusal } from '../../kernel/refusal.ts'
-import { EXPORT_MAX, type ExportRange, exportMentions, rangeOfExport } from '../../queries/mentions/export-mentions.ts'
+import { beginExport, EXPORT_MAX, type Portion } from '../../queries/mentions/export-mentions.ts'
 import type { Mention } from '../../queries/mentions/mention-shape.ts'
-import { type ResolvedSearch, resolveSearch } from '../../queries/mentions/search.ts'
+import { resolveSearch } from '../../queries/mentions/search.ts'
 import { type CsvColumns, csvTable } from '../csv-table.ts'
-import { defineOperation, type ReadContext } from '../definition.ts'
+import { defineOperation } from '../definition.ts'
 import { textOut } from '../shapes.ts'
-import { streamed } from '../streamed.ts'
-import { EXPORT_LIMIT, mentionSearchQuery, searchFrom } from './search.ts'
+import { FILE_NAME_HEADER, fileNamed, streamed } from '../streamed.ts'
+import { EXPORT_LIMIT, exportQuery, mentionSearchQuery, searchFrom } from './search.ts'
 
 /** Characters (code points) of a post that a line holds. */
 const TEXT_MAX = 1000
@@ -40,14 +40,14 @@ export const exportMentionsCsvOperation = defineOperation({
   path: '/v1/mentions/export.csv',
   access: 'read',
   summary: 'Export mentions as CSV',
-  description: `All mentions that meet every condition, newest match first, at most ${EXPORT_MAX} lines below the names of the columns: ${COLUMNS.map(([name]) => name).join(', ')}. UTF-8 as in RFC 4180; intents and links are separated by |, the text has its title in front and is cut after ${TEXT_MAX} characters. A text that a spreadsheet would take for a formula begins with an apostrophe.`,
+  description: `All mentions that meet every condition, newest match first unless sort says otherwise, at most ${EXPORT_MAX} lines below the names of the columns: ${COLUMNS.map(([name]) => name).join(', ')}. UTF-8 as in RFC 4180; intents and links are separated by |, the text has its title in front and is cut after ${TEXT_MAX} characters. A text that a spreadsheet would take for a formula begins with an apostrophe.`,
   tag: 'Mentions',
-  query: mentionSearchQuery,
+  query: { ...mentionSearchQuery, ...exportQuery },
   status: 200,
   output: textOut(TABLE_MAX).meta({ description: 'A line for each mention below a line with the names of the columns.' }),
   streams: 'text/csv; charset=utf-8',
   exports: true,
-  headers: { 'X-Mentions-Truncated': 'true when there were more mentions than an export holds; absent otherwise.' },
+  headers: { ...FILE_NAME_HEADER, 'X-Mentions-Truncated': 'true when there were more mentions than an export holds; absent otherwise.' },
   errors: ['not_found'],
   limit: EXPORT_LIMIT,
   audits: true,
@@ -55,14 +55,14 @@ export const exportMentionsCsvOperation = defineOperation({
   run: async (context, { query }) => {
     const search = await resolveSearch(context, searchFrom(query))
     if (isRefusal(search)) return search
-    const range = await rangeOfExport(context, search)
-    return streamed(csvTable(COLUMNS, portionsOf(context, search, range)), range.truncated ? { 'X-Mentions-Truncated': 'true' } : {})
+    const { truncated, portions } = await beginExport(context, search, query)
+    const headers = fileNamed('mentions', 'csv', context.clock.now())
+    return streamed(csvTable(COLUMNS, mentionsOf(portions)), truncated ? { ...headers, 'X-Mentions-Truncated': 'true' } : headers)
   },
 })
 
-async function* portionsOf(context: ReadContext, search: ResolvedSearch, { newest }: ExportRange): AsyncIterable<Mention[]> {
-  if (newest === null) return
-  for await (const { mentions } of exportMentions(context, search, newest)) yield mentions
+async function* mentionsOf(portions: AsyncIterable<Portion>): AsyncIterable<Mention[]> {
+  for await (const { mentions } of portions) yield mentions
 }
 
 /** There is no column for the title, and the posts of some platforms have little else. */

@@ -111,7 +111,8 @@ test('six exports a minute are granted, to all keys of the workspace together', 
 })
 
 test.each([
-  ['limit=5', 'limit: is not a parameter of this operation'],
+  ['limit=0', 'limit: must be at least 1'],
+  ['cursor=x', 'cursor: is not a parameter of this operation'],
   ['relevant=yes', 'relevant: must be true or false'],
 ])('%s is refused by naming the parameter', async (query, message) => {
   const { status, body } = await exported(`?${query}`)

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { isRefusal } from '../../kernel/refusal.ts'
-import { EXPORT_MAX, exportMentions } from '../../queries/mentions/export-mentions.ts'
+import { EXPORT_MAX, exportMentions, type Portion } from '../../queries/mentions/export-mentions.ts'
 import { resolveSearch } from '../../queries/mentions/search.ts'
 import { defineOperation } from '../definition.ts'
-import { streamed } from '../streamed.ts'
-import { EXPORT_LIMIT, mentionSearchQuery, searchFrom } from './search.ts'
+import { FILE_NAME_HEADER, fileNamed, streamed } from '../streamed.ts'
+import { EXPORT_LIMIT, exportQuery, mentionSearchQuery, searchFrom } from './search.ts'
 import { mention } from './shapes.ts'
 
 /** Mentions that are made into one text: a text of more would be so long that the runtime keeps it until it tidies up everything. */
@@ -16,24 +16,26 @@ export const exportMentionsJsonOperation = defineOperation({
   path: '/v1/mentions/export.json',
   access: 'read',
   summary: 'Export mentions as JSON',
-  description: `All mentions that meet every condition, newest match first, at most ${EXPORT_MAX}; truncated says whether there were more.`,
+  description: `All mentions that meet every condition, newest match first unless sort says otherwise, at most ${EXPORT_MAX}; truncated says whether there were more.`,
   tag: 'Mentions',
-  query: mentionSearchQuery,
+  query: { ...mentionSearchQuery, ...exportQuery },
   status: 200,
   output: z.strictObject({ data: z.array(mention).max(EXPORT_MAX), truncated: z.boolean() }),
   streams: 'application/json',
   exports: true,
+  headers: FILE_NAME_HEADER,
   errors: ['not_found'],
   limit: EXPORT_LIMIT,
   audits: true,
   tool: { hidden: 'An export is too long for a model; search_mentions pages through the same mentions.' },
   run: async (context, { query }) => {
     const search = await resolveSearch(context, searchFrom(query))
-    return isRefusal(search) ? search : streamed(jsonOf(exportMentions(context, search)))
+    if (isRefusal(search)) return search
+    return streamed(jsonOf(await exportMentions(context, search, query)), fileNamed('mentions', 'json', context.clock.now()))
   },
 })
 
-async function* jsonOf(portions: ReturnType<typeof exportMentions>): AsyncIterable<string> {
+async function* jsonOf(portions: AsyncIterable<Portion>): AsyncIterable<string> {
   let separator = '{"data":['
   let truncated = false
   for await (const portion of portions) {

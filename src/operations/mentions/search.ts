@@ -1,8 +1,10 @@
-import type { z } from 'zod'
+import { z } from 'zod'
+import { EXPORT_MAX } from '../../queries/mentions/export-mentions.ts'
+import { MENTION_SORTS, RANKED_DAYS } from '../../queries/mentions/list-mentions.ts'
 import type { MentionSearch } from '../../queries/mentions/search.ts'
 import type { EndpointLimit } from '../definition.ts'
 import { filtersFromQuery, mentionFilterQuery } from '../filter-shapes.ts'
-import { booleanIn, idIn, listIn, PLAIN_DAY, timeIn } from '../shapes.ts'
+import { booleanIn, idIn, listIn, PLAIN_DAY, timeIn, wholeIn } from '../shapes.ts'
 
 /** Mentions that can be asked for one by one. */
 const MENTIONS_NAMED_MAX = 200
@@ -33,6 +35,17 @@ export const mentionSearchQuery = {
 
 /** All exports of mentions, in whichever form, count together. */
 export const EXPORT_LIMIT: EndpointLimit = { name: 'exports', perMinute: 6 }
+
+/** What an export holds of the mentions that are meant, and in which order. */
+export const exportQuery = {
+  sort: z
+    .enum(MENTION_SORTS)
+    .default('newest')
+    .meta({
+      description: `As in the list: priority and engagement hold posts of the last ${RANKED_DAYS} days. The oldest first are all that there are by now.`,
+    }),
+  limit: wholeIn(1, EXPORT_MAX).default(EXPORT_MAX).meta({ description: 'How many mentions it holds at most.' }),
+}
 
 /** The search that the parameters ask for. Other parameters may stand beside them. */
 export function searchFrom(query: z.output<z.ZodObject<typeof mentionSearchQuery>>): MentionSearch {

@@ -4,7 +4,7 @@ import { exportPeople, PEOPLE_EXPORT_MAX } from '../../queries/people/export-peo
 import type { Person } from '../../queries/people/person-shape.ts'
 import { type CsvColumns, csvTable } from '../csv-table.ts'
 import { defineOperation } from '../definition.ts'
-import { streamed } from '../streamed.ts'
+import { FILE_NAME_HEADER, fileNamed, streamed } from '../streamed.ts'
 import { peopleSearchFrom, peopleSearchQuery } from './shapes.ts'
 
 /** More characters than a line can have: most of them notes, names and addresses. */
@@ -46,13 +46,15 @@ export const exportPeopleCsvOperation = defineOperation({
     .meta({ description: 'A line for each person below a line with the names of the columns.' }),
   streams: 'text/csv; charset=utf-8',
   exports: true,
-  headers: { 'X-People-Truncated': 'true when there were more people than an export holds; absent otherwise.' },
+  headers: { ...FILE_NAME_HEADER, 'X-People-Truncated': 'true when there were more people than an export holds; absent otherwise.' },
   errors: ['not_found'],
   limit: { name: 'people exports', perMinute: 6 },
   audits: true,
   tool: { hidden: 'An export is too long for a model; list_people pages through the same people.' },
   run: async (context, { query }) => {
     const found = await exportPeople(context, peopleSearchFrom(query))
-    return isRefusal(found) ? found : streamed(csvTable(COLUMNS, found.portions), found.truncated ? { 'X-People-Truncated': 'true' } : {})
+    if (isRefusal(found)) return found
+    const headers = fileNamed('people', 'csv', context.clock.now())
+    return streamed(csvTable(COLUMNS, found.portions), found.truncated ? { ...headers, 'X-People-Truncated': 'true' } : headers)
   },
 })

@@ -67,6 +67,8 @@ const CASES: [query: string, expected: string[]][] = [
   ['sort=recent', ['grace', 'ada', 'lin']],
   ['sort=reach', ['grace', 'ada', 'lin']],
   ['sort=new', ['grace', 'ada', 'lin']],
+  ['sort=name', ['ada', 'grace', 'lin']],
+  ['sort=name&minFollowers=1&keywordKinds=competitor', ['grace']],
   ['q=LOVE', ['ada']],
   ['q=ada.ex', ['ada']],
   ['q=lovelace%20ada', ['ada']],
@@ -135,7 +137,7 @@ test('a new workspace has nobody', async () => {
 
 test.each([
   ['limit=101', 'limit: must be at most 100'],
-  ['sort=name', 'sort: must be one of mentions, recent, reach, new'],
+  ['sort=age', 'sort: must be one of mentions, recent, reach, new, name'],
   ['person=x', 'person: is not a parameter of this operation'],
   ['muted=yes', 'muted: must be true or false'],
 ])('%s is refused by naming the parameter', async (query, message) => {
@@ -150,4 +152,21 @@ test('a word that is longer than what is kept of it is found by all of it', asyn
   expect(await found('x'.repeat(59))).toEqual([id])
   expect(await found(`${'x'.repeat(59)}𐐷${'y'.repeat(20)}`)).toEqual([id])
   expect(await found('x'.repeat(60))).toEqual([])
+})
+
+test('by name letter case does not matter, the handle stands in, and merged people are named as their first account', async () => {
+  const one = await world.workspace('Names')
+  const people: string[] = []
+  for (const [name, handle] of [
+    ['zoe', 'z'],
+    ['Yara', 'y'],
+    [null, 'xena'],
+    [null, null],
+    ['Abe', 'a'],
+  ] as const)
+    people.push(await writes(world, one, `${handle}`, { author: { name, handle } }))
+  expect((await one.api('POST', `/v1/people/${people[4]}/merge`, { into: people[0] })).status).toBe(200)
+  const { body } = await one.api('GET', '/v1/people?sort=name')
+  const names = body.data.map(({ name, handle }: { name: string | null; handle: string | null }) => name ?? handle)
+  expect(names).toEqual(['xena', 'Yara', 'zoe', null])
 })

@@ -130,7 +130,8 @@ export const peopleSearchQuery = {
   ...filterFields(IN_QUERY),
   segmentId: idIn('seg').optional().meta({ description: 'People of this segment; the other conditions must hold as well.' }),
   sort: z.enum(PEOPLE_SORTS).default('mentions').meta({
-    description: 'mentions: most mentions first; recent: last seen first; reach: most followers first; new: first seen last first.',
+    description:
+      'mentions: most mentions first; recent: last seen first; reach: most followers first; new: first seen last first; name: A to Z in any letter case, by the handle where there is no name, and those without either last.',
   }),
 }
 

@@ -3,13 +3,8 @@ import { PLATFORMS } from '../../domain/post/platform.ts'
 import { BREAKDOWNS, getBreakdown } from '../../queries/usage/get-breakdown.ts'
 import { MAX_WINDOW_DAYS, USAGE_RANGES, type UsageRange } from '../../queries/usage/window.ts'
 import { defineOperation } from '../definition.ts'
-import { idIn, listIn, wholeIn } from '../shapes.ts'
+import { dayIn, idIn, listIn, wholeIn } from '../shapes.ts'
 import { usageBreakdown } from './shapes.ts'
-
-const dayIn = z
-  .string()
-  .regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a day, such as 2026-11-20')
-  .max(10)
 
 export const getUsageBreakdownOperation = defineOperation({
   id: 'get-usage-breakdown',

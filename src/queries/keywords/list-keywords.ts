@@ -1,8 +1,11 @@
-import type { KeywordKind, KeywordStatus } from '../../domain/keyword/keyword.ts'
+import { SETTLING_MS } from '../../domain/keyword/health.ts'
+import { type KeywordHealth, type KeywordKind, type KeywordStatus, NOISE_RULE } from '../../domain/keyword/keyword.ts'
 import { type Platform, SEARCH_PLATFORMS } from '../../domain/post/platform.ts'
+import { plus } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { foldTerm } from '../../matching/index.ts'
 import { type Reader, type Statement, sql } from '../../store/database.ts'
+import { recentOf } from '../../store/keyword-counts.ts'
 import { readTogether } from '../read-together.ts'
 import type { Reading } from '../reading.ts'
 import { KEYWORD_SELECT, type KeywordView, type KeywordViewRow, type RecentByKeyword, readRecent, showKeywords } from './keyword-shape.ts'
@@ -12,6 +15,10 @@ export type KeywordSort = (typeof KEYWORD_SORTS)[number]
 
 export interface KeywordSearch {
   q: string | null
+  /** The whole term, in any form that is the same to matching. */
+  term: string | null
+  groupExternalId: string | null
+  healths: readonly KeywordHealth[] | null
   groupIds: readonly Uuid[] | null
   kinds: readonly KeywordKind[] | null
   statuses: readonly KeywordStatus[] | null
@@ -26,7 +33,7 @@ export interface KeywordSearch {
 export async function listKeywords(reading: Reading, search: KeywordSearch): Promise<{ data: KeywordView[]; total: number }> {
   const { db, workspaceId, clock, billing } = reading
   const at = clock.now()
-  const condition = sql.join([sql`k.workspace_id = ${workspaceId}`, ...conditionsOf(search)], sql` and `)
+  const condition = sql.join([sql`k.workspace_id = ${workspaceId}`, ...conditionsOf(search, workspaceId, at)], sql` and `)
   const [total, { rows, recent }] = await readTogether(db, [() => countKeywords(db, condition), () => readPage(reading, condition, search, at)])
   return { data: await showKeywords(db, workspaceId, rows, { at, metered: billing === 'metered', recent }), total }
 }
@@ -53,8 +60,16 @@ async function readPage({ db, workspaceId }: Reading, condition: Statement<unkno
   return { rows, recent }
 }
 
-function conditionsOf({ q, groupIds, kinds, statuses, platforms }: KeywordSearch): Statement<unknown>[] {
+function conditionsOf(
+  { q, term, groupIds, groupExternalId, healths, kinds, statuses, platforms }: KeywordSearch,
+  workspaceId: Uuid,
+  at: Date,
+): Statement<unknown>[] {
   const conditions: Statement<unknown>[] = []
+  if (term !== null) conditions.push(sql`k.term_folded = ${foldTerm(term)}`)
+  if (groupExternalId !== null)
+    conditions.push(sql`k.group_id = (select id from keyword_group where workspace_id = ${workspaceId} and external_id = ${groupExternalId})`)
+  if (healths) conditions.push(healthCondition(healths, workspaceId, at))
   if (q !== null) conditions.push(textCondition(q))
   if (groupIds) conditions.push(sql`k.group_id = any(${groupIds}::uuid[])`)
   if (kinds) conditions.push(sql`k.kind = any(${kinds}::text[])`)
@@ -82,6 +97,23 @@ const STATUS_CONDITIONS: Readonly<Record<KeywordStatus, Statement<unknown>>> = {
   capped: sql`(not k.muted and k.paused_for_cap)`,
   paused: sql`(k.muted and (k.paused_for_balance or k.paused_for_noise))`,
   muted: sql`(k.muted and not k.paused_for_balance and not k.paused_for_noise)`,
+}
+
+/** The same as `healthOf`, in SQL; a test holds them together. What recent days brought is summed up once for all keywords. */
+function healthCondition(healths: readonly KeywordHealth[], workspaceId: Uuid, at: Date): Statement<unknown> {
+  const settled = plus(at, -SETTLING_MS)
+  const { scoredAtLeast, relevantShareBelow } = NOISE_RULE
+  return sql`k.id in (
+    select judged.id from (
+      select j.id, case
+        when j.muted then 'paused'
+        when j.paused_for_cap then 'capped'
+        when r.judged_scored >= ${scoredAtLeast} and r.judged_relevant < ${relevantShareBelow}::float8 * r.judged_scored then 'noisy'
+        when j.created_at > ${settled} or (j.judged_since > ${settled} and coalesce(r.judged_scored, 0) < ${scoredAtLeast}) then 'new'
+        when coalesce(r.judged_relevant, 0) = 0 then 'quiet'
+        else 'healthy' end as health
+      from keyword j left join (${recentOf(workspaceId, at, null)}) r on r.keyword_id = j.id where j.workspace_id = ${workspaceId}) judged
+    where judged.health = any(${healths}::text[]))`
 }
 
 function runsOnCondition(platform: Platform): Statement<unknown> {

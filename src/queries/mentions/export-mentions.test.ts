@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeKeyword, makePost, matchedBy, mention, store, type TestKeyword } from '../../../test/mentions.ts'
 import { accepted, createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
 import { sql } from '../../store/database.ts'
-import { exportMentions, rangeOfExport } from './export-mentions.ts'
+import { beginExport, EXPORT_MAX, exportNewest } from './export-mentions.ts'
 import type { Mention } from './mention-shape.ts'
 import { EVERY_MENTION, type ResolvedSearch, resolveSearch } from './search.ts'
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const begin = () => exportMentions(acme, all)[Symbol.asyncIterator]()
+const begin = () => exportNewest(acme, all, { newest: null, limit: EXPORT_MAX })[Symbol.asyncIterator]()
 
 test('many who read slowly hold no connection', async () => {
   // The pool of a test has four connections.
@@ -51,11 +51,11 @@ test('an export holds what was there when it began, each once, in the order of t
 })
 
 test('an export that says first how long it will be holds that much, whatever comes in before it is sent', async () => {
-  const { newest, truncated } = await rangeOfExport(acme, all)
+  const { portions, truncated } = await beginExport(acme, all, { sort: 'newest', limit: EXPORT_MAX })
   const { length } = await world.db.query(sql`select from mention where workspace_id = ${acme.workspaceId}`)
   await mention(world, keyword)
   const ids: string[] = []
-  for await (const portion of exportMentions(acme, all, newest)) ids.push(...portion.mentions.map(({ id }) => id))
+  for await (const portion of portions) ids.push(...portion.mentions.map(({ id }) => id))
   expect([truncated, ids.length]).toEqual([false, length])
 })
 
@@ -66,11 +66,11 @@ test('what fails while the next portion is looked for ahead is told to who waits
     return asked % 2 === 1 ? acme.db.query(statement) : Promise.reject(new Error('the database has gone'))
   }
   const failing = { ...acme, db: { ...acme.db, query } }
-  const waiting = exportMentions(failing, all)[Symbol.asyncIterator]()
+  const waiting = exportNewest(failing, all, { newest: null, limit: EXPORT_MAX })[Symbol.asyncIterator]()
   expect((await waiting.next()).value?.mentions.length).toBeGreaterThan(0)
   await expect(waiting.next()).rejects.toThrow('the database has gone')
   // A failure that nobody hears would fail the whole run.
-  const leaving = exportMentions(failing, all)[Symbol.asyncIterator]()
+  const leaving = exportNewest(failing, all, { newest: null, limit: EXPORT_MAX })[Symbol.asyncIterator]()
   await leaving.next()
   expect(asked).toBe(4)
   await leaving.return?.()

@@ -1,45 +1,86 @@
 import type { Uuid } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
 import type { Reading } from '../reading.ts'
-import { type Mention, type MentionRow, mentionFromRow, readShown } from './mention-shape.ts'
+import { type MentionSort, readOrder } from './list-mentions.ts'
+import { type Mention, type MentionRow, mentionFromRow, readMentions, readShown } from './mention-shape.ts'
 import type { ResolvedSearch } from './search.ts'
-import { readNewest, selectNewest } from './select-newest.ts'
+import { type Behind, readNewest, selectNewest } from './select-newest.ts'
 
 /** The most mentions that an export holds. */
 export const EXPORT_MAX = 10_000
 const PORTION = 200
 
-/** Where an export begins, and whether there are more mentions than it may hold. */
-export interface ExportRange {
-  /** Null when there is nothing to export. */
-  newest: Uuid | null
+/** Which of the mentions that a search finds an export holds: the first of a sort. */
+export interface ExportOrder {
+  sort: MentionSort
+  /** At most EXPORT_MAX. */
+  limit: number
+}
+
+/** Some mentions of an export; the last of them say whether more were there than it holds. */
+export interface Portion {
+  mentions: Mention[]
   truncated: boolean
 }
 
-/** What has to be said of an export before it is sent; looks at as many mentions as it will hold, and at little of each. */
-export async function rangeOfExport(reading: Reading, search: ResolvedSearch): Promise<ExportRange> {
+export interface Export {
+  truncated: boolean
+  portions: AsyncIterable<Portion>
+}
+
+/** An export of which it is known before it is sent whether it is cut; looks at as many mentions as it will hold, and at little of each. */
+export async function beginExport(reading: Reading, search: ResolvedSearch, order: ExportOrder): Promise<Export> {
+  if (order.sort !== 'newest') return await exportInOrder(reading, search, order)
+  const { limit } = order
   const { workspaceId, clock } = reading
-  const found = selectNewest(sql`m.id`, { workspaceId, search, at: clock.now(), behind: null, limit: EXPORT_MAX + 1 })
+  const found = selectNewest(sql`m.id`, { workspaceId, search, at: clock.now(), behind: null, limit: limit + 1 })
   const [range] = await reading.db.query<{ newest: Uuid | null; found: number }>(sql`
     select (array_agg(id order by id desc))[1] as newest, count(*) as found from (${found}) f`)
-  return { newest: range!.newest, truncated: range!.found > EXPORT_MAX }
+  const { newest, found: there } = range!
+  return { truncated: there > limit, portions: newest === null ? nothing() : exportNewest(reading, search, { newest, limit }) }
+}
+
+/** The same where it is enough to know it at the end. */
+export async function exportMentions(reading: Reading, search: ResolvedSearch, order: ExportOrder): Promise<AsyncIterable<Portion>> {
+  return order.sort === 'newest' ? exportNewest(reading, search, { newest: null, limit: order.limit }) : (await exportInOrder(reading, search, order)).portions
+}
+
+async function* nothing(): AsyncIterable<Portion> {}
+
+/** Which mentions they are is fixed at the beginning, because what they are in the order of may change; those that are removed meanwhile are left out. */
+async function exportInOrder(reading: Reading, search: ResolvedSearch, order: ExportOrder): Promise<Export> {
+  const ids = await readOrder(reading, search, order)
+  const truncated = ids.length > order.limit
+  return { truncated, portions: portionsOf(reading, ids.slice(0, order.limit), truncated) }
+}
+
+async function* portionsOf({ db, clock, workspaceId }: Reading, ids: readonly Uuid[], truncated: boolean): AsyncIterable<Portion> {
+  for (let from = 0; from < ids.length; from += PORTION) {
+    const portion = ids.slice(from, from + PORTION)
+    const mentions = await readMentions(
+      db,
+      portion.map((mentionId) => ({ workspaceId, mentionId })),
+      clock.now(),
+    )
+    yield { mentions: portion.flatMap((id) => mentions.get(id) ?? []), truncated: truncated && from + PORTION >= ids.length }
+  }
 }
 
 /**
- * The mentions that a search finds, newest match first, in portions and in constant memory. At most EXPORT_MAX come, from
+ * The mentions that a search finds, newest match first, in portions and in constant memory. At most `limit` come, from
  * `newest` on where it is given; the last portion says whether more were there. Each portion is short statements of its
  * own, so that a caller who reads slowly holds no connection; ids only grow, so nothing that comes in meanwhile gets
  * between. While one portion is made into text and sent, the database looks for the next; no more are ever held.
  */
-export async function* exportMentions(
+export async function* exportNewest(
   reading: Reading,
   search: ResolvedSearch,
-  newest: Uuid | null = null,
-): AsyncIterable<{ mentions: Mention[]; truncated: boolean }> {
+  { newest, limit }: { newest: Uuid | null; limit: number },
+): AsyncIterable<Portion> {
   const at = reading.clock.now()
-  const read = (left: number, behind: Behind) => begun(readPortion(reading, search, { at, behind, size: Math.min(PORTION, left) }))
-  let reads = read(EXPORT_MAX, newest === null ? null : { id: newest, included: true })
-  for (let left = EXPORT_MAX; left > 0; left -= PORTION) {
+  const read = (left: number, behind: Behind | null) => begun(readPortion(reading, search, { at, behind, size: Math.min(PORTION, left) }))
+  let reads = read(limit, newest === null ? null : { id: newest, included: true })
+  for (let left = limit; left > 0; left -= PORTION) {
     const { rows, last, more } = await reads
     const full = left <= PORTION
     if (more && !full) reads = read(left - PORTION, { id: last!, included: false })
@@ -47,8 +88,6 @@ export async function* exportMentions(
     if (!more) return
   }
 }
-
-type Behind = { id: Uuid; included: boolean } | null
 
 /** A portion that is waited for later, or never when the caller has left: its failure is told to who waits, and is nobody's otherwise. */
 function begun<Result>(work: Promise<Result>): Promise<Result> {
@@ -59,7 +98,7 @@ function begun<Result>(work: Promise<Result>): Promise<Result> {
 async function readPortion(
   reading: Reading,
   search: ResolvedSearch,
-  { at, behind, size }: { at: Date; behind: Behind; size: number },
+  { at, behind, size }: { at: Date; behind: Behind | null; size: number },
 ): Promise<{ rows: MentionRow[]; last: Uuid | undefined; more: boolean }> {
   const found = await readNewest(reading, { search, at, behind, limit: size + 1 })
   const kept = found.slice(0, size)

@@ -10,7 +10,7 @@ import { type Mention, mentionFromRow, readMentions, readShown } from './mention
 import { isPosition, oldestPage } from './oldest-page.ts'
 import { readByRelevance } from './relevance-page.ts'
 import { goingThrough, type MentionSearch, type ResolvedSearch, resolveSearch } from './search.ts'
-import { isOften, readNewest, selectFound } from './select-newest.ts'
+import { isOften, readNewest, selectFound, selectNewest } from './select-newest.ts'
 import { settledBefore } from './settled.ts'
 
 export const MENTION_SORTS = ['newest', 'oldest', 'relevance', 'priority', 'published', 'engagement'] as const
@@ -75,18 +75,44 @@ async function relevancePage(reading: Reading, search: ResolvedSearch, { limit, 
 }
 
 async function publishedPage(reading: Reading, search: ResolvedSearch, { limit, after }: Page): Promise<MentionPage> {
-  const { db, clock, workspaceId } = reading
-  const at = clock.now()
+  const { shown, nextCursor } = pageOf(await publishedRows(reading, search, { limit, after }), limit, 'published')
+  return { data: await shownMentions(reading, shown, reading.clock.now()), nextCursor }
+}
+
+async function publishedRows({ db, clock, workspaceId }: Reading, search: ResolvedSearch, { limit, after }: Page): Promise<{ id: Uuid }[]> {
   // The time of the last item is looked up by the database: what is handed out and back has lost its microseconds.
   const behind =
     after === null
       ? sql`true`
       : sql`(m.published_at, m.id) < ((select published_at from mention where workspace_id = ${workspaceId} and id = ${after.last}), ${after.last}::uuid)`
-  const rows = await db.query<{ id: Uuid }>(
-    sql`${selectFound(sql`m.id`, workspaceId, goingThrough(search, isOften), at)} and ${behind} order by m.published_at desc, m.id desc limit ${limit + 1}`,
+  return await db.query<{ id: Uuid }>(
+    sql`${selectFound(sql`m.id`, workspaceId, goingThrough(search, isOften), clock.now())} and ${behind} order by m.published_at desc, m.id desc limit ${limit + 1}`,
   )
-  const { shown, nextCursor } = pageOf(rows, limit, 'published')
-  return { data: await shownMentions(reading, shown, at), nextCursor }
+}
+
+/** The first mentions of a sort, by id alone: at most one more than `limit`. The oldest first are all that there are by now. */
+export async function readOrder(reading: Reading, search: ResolvedSearch, { sort, limit }: { sort: MentionSort; limit: number }): Promise<Uuid[]> {
+  const rows = await orderedRows(reading, search, sort, { limit, after: null })
+  return rows.map(({ id }) => id)
+}
+
+async function orderedRows(reading: Reading, search: ResolvedSearch, sort: MentionSort, page: Page): Promise<{ id: Uuid }[]> {
+  const at = reading.clock.now()
+  switch (sort) {
+    case 'newest':
+    case 'oldest':
+      return await reading.db.query(
+        selectNewest(sql<{ id: Uuid }>`m.id`, { workspaceId: reading.workspaceId, search, at, behind: null, direction: sort, limit: page.limit + 1 }),
+      )
+    case 'relevance':
+      return await readByRelevance(reading, search, { limit: page.limit + 1, after: null })
+    case 'published':
+      return await publishedRows(reading, search, page)
+    case 'priority':
+      return await priorityRows(reading, search, at, page)
+    case 'engagement':
+      return await rankedRows(reading, search, { rank: ENGAGEMENT, at, days: RANKED_DAYS, ...page })
+  }
 }
 
 interface Ranked {
@@ -99,6 +125,10 @@ const LOOKS_BACK = [1, 3, 7, RANKED_DAYS]
 
 async function priorityPage(reading: Reading, search: ResolvedSearch, { limit, after }: Page): Promise<MentionPage> {
   const at = beganAt(reading, after)
+  return await rankedPage(reading, 'priority', await priorityRows(reading, search, at, { limit, after }), { limit, at })
+}
+
+async function priorityRows(reading: Reading, search: ResolvedSearch, at: Date, { limit, after }: Page): Promise<Ranked[]> {
   const rank = priorityExpression(at)
   for (const days of LOOKS_BACK) {
     const highestOlder = highestPriorityAt(days * DAY_MS)
@@ -106,7 +136,7 @@ async function priorityPage(reading: Reading, search: ResolvedSearch, { limit, a
     // Behind a cursor nothing is above it: unless it is above all that is older, that has to be looked at as well.
     if (!last && after !== null && after.marks[1]! <= highestOlder) continue
     const rows = await rankedRows(reading, search, { rank, at, days, limit, after })
-    if (last || (rows.length > limit && rows.at(-1)!.rank > highestOlder)) return await rankedPage(reading, 'priority', rows, { limit, at })
+    if (last || (rows.length > limit && rows.at(-1)!.rank > highestOlder)) return rows
   }
   throw new Error('the last look back is always certain')
 }

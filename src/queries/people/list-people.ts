@@ -7,7 +7,7 @@ import { filterOfSegment } from '../segments/segments.ts'
 import { peopleCondition } from './people-condition.ts'
 import { type Person, readPeople } from './person-shape.ts'
 
-export const PEOPLE_SORTS = ['mentions', 'recent', 'reach', 'new'] as const
+export const PEOPLE_SORTS = ['mentions', 'recent', 'reach', 'new', 'name'] as const
 export type PeopleSort = (typeof PEOPLE_SORTS)[number]
 
 export interface PeopleSearch {
@@ -49,7 +49,12 @@ async function filtersOf(reading: Reading, { filter, segmentId }: PeopleSearch):
 }
 
 function selectPeople(workspaceId: Uuid, filters: readonly PeopleFilter[], sort: PeopleSort): Statement<{ id: Uuid }> {
-  return sql`select p.id from person p where ${peopleCondition(workspaceId, filters)} order by ${ORDERS[sort]}`
+  const condition = peopleCondition(workspaceId, filters)
+  // The first account of a person, which has their id, is what they are named by.
+  if (sort === 'name')
+    return sql`select p.id from account a join person p on p.workspace_id = a.workspace_id and p.id = a.id
+      where a.workspace_id = ${workspaceId} and a.person_id = a.id and ${condition} order by ${ORDERS.name}`
+  return sql`select p.id from person p where ${condition} order by ${ORDERS[sort]}`
 }
 
 /** Each is that of an index. */
@@ -58,6 +63,7 @@ const ORDERS: Readonly<Record<PeopleSort, Statement<unknown>>> = {
   recent: sql`p.last_seen_at desc nulls last, p.id desc`,
   reach: sql`p.followers desc nulls last, p.id desc`,
   new: sql`p.first_seen_at desc nulls last, p.id desc`,
+  name: sql`lower(left(coalesce(a.name, a.handle), 100)), a.id`,
 }
 
 async function countPeople({ db, workspaceId }: Reading, filters: readonly PeopleFilter[]): Promise<number> {

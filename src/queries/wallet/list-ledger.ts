@@ -3,7 +3,7 @@ import { type Id, toId, type Uuid } from '../../kernel/ids.ts'
 import { toCents, units } from '../../kernel/money.ts'
 import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts'
 import { excerpt } from '../../kernel/text.ts'
-import { sql } from '../../store/database.ts'
+import { type Statement, sql } from '../../store/database.ts'
 import { pageOf, readCursorText } from '../cursor.ts'
 import type { Reading } from '../reading.ts'
 
@@ -28,6 +28,13 @@ export interface LedgerPage {
   nextCursor: string | null
 }
 
+/** Which lines are wanted; null for all. Days (UTC) are included. */
+export interface LedgerSearch {
+  kinds: readonly LedgerKind[] | null
+  from: string | null
+  to: string | null
+}
+
 /** Characters of a note that are shown. */
 export const NOTE_MAX = 200
 const SORT = 'ledger'
@@ -46,16 +53,27 @@ interface Row {
 /** One page of the ledger, the last booked first: in this order each balance follows from the one below it. */
 export async function listLedger(
   reading: Reading,
-  { limit, cursor }: { limit: number; cursor: string | null },
+  { limit, cursor, ...search }: LedgerSearch & { limit: number; cursor: string | null },
 ): Promise<LedgerPage | Refusal<'invalid_cursor' | 'not_found'>> {
   const after = cursor === null ? null : await placeOf(reading, cursor)
   if (isRefusal(after)) return after
   const rows = await reading.db.query<Row>(sql`
     select id, kind, amount_units, balance_units, day, units, note, created_at from ledger_entry
-    where workspace_id = ${reading.workspaceId} and ${after === null ? sql`true` : sql`place < ${after}`} order by place desc limit ${limit + 1}`)
+    where workspace_id = ${reading.workspaceId} and ${after === null ? sql`true` : sql`place < ${after}`} and ${conditionOf(search)} order by place desc limit ${limit + 1}`)
   const { shown, nextCursor } = pageOf(rows, limit, SORT)
   return { data: shown.map(lineFromRow), nextCursor }
 }
+
+function conditionOf({ kinds, from, to }: LedgerSearch): Statement<unknown> {
+  const conditions = [sql`true`]
+  if (kinds !== null) conditions.push(sql`kind = any(${kinds}::text[])`)
+  if (from !== null) conditions.push(sql`${DAY} >= ${from}::date`)
+  if (to !== null) conditions.push(sql`${DAY} <= ${to}::date`)
+  return sql.join(conditions, sql` and `)
+}
+
+/** The day that a line belongs to: the one that was paid for, and of what is no debit the one on which it was booked. */
+const DAY = sql`coalesce(day, (created_at at time zone 'UTC')::date)`
 
 function lineFromRow(row: Row): LedgerLine {
   return {
