@@ -29,8 +29,11 @@ export interface TestServer {
 /** Folders of servers for tests, followed by the number of the process that runs the tests. */
 const OWN = 'earshot-tests-'
 
-/** Hundreds of databases are made in a run, and each would be written to the log of the server besides. */
-const SETTINGS = { wal_level: 'minimal', max_wal_senders: '0', wal_init_zero: 'off', max_connections: '100' }
+/**
+ * Hundreds of databases are made in a run, and each would be written to the log of the server besides. A role without the rights of the
+ * server may not end a worker of autovacuum, which would be in the way of removing a database.
+ */
+const SETTINGS = { autovacuum: 'off', wal_level: 'minimal', max_wal_senders: '0', wal_init_zero: 'off', max_connections: '100' }
 
 interface Running extends TestServer {
   stop(): Promise<void>

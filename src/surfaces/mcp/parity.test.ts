@@ -20,6 +20,13 @@ afterAll(() => tools.world.close())
 
 const TOOLS = toolsOf(CATALOGUE)
 
+/** Fields that open something by themselves: what a model has read stays in its context and in logs, so tools answer null. */
+const WITHHELD = new Set(['feedUrl'])
+
+function withheld(answer: unknown): unknown {
+  return JSON.parse(JSON.stringify(answer ?? null, (name, value) => (WITHHELD.has(name) ? null : value)))
+}
+
 describe.each(TOOLS)('$listed.name', ({ operation, listed }) => {
   test('gives what REST gives', async () => {
     // What is only read is read twice; what changes something does so in two equal workspaces.
@@ -29,7 +36,7 @@ describe.each(TOOLS)('$listed.name', ({ operation, listed }) => {
     const rest = await tools.acme.api(first.method, first.path, first.body, { key: await credentialFor(tools.acme, operation) })
     const tool = await tools.send(callOf(listed.name, argumentsOf(operation, second)), { key: await credentialFor(workspace, operation) })
     expect(tool.status).toBe(200)
-    expect(alike(asResult(rest))).toEqual(alike(tool.body.result.structuredContent))
+    expect(alike(withheld(asResult(rest)))).toEqual(alike(tool.body.result.structuredContent))
     expect(tool.body.result.isError ?? false).toBe(rest.status >= 400)
     expect(rest.body?.error?.code, JSON.stringify(first)).not.toBe('validation_error')
   })
