@@ -101,7 +101,10 @@ export type TelegramLearned =
   | { kind: 'busy'; chatId: string; forSeconds: number }
 
 /** Every kind of channel that this installation has. */
-export type Channels = ReadonlyMap<ChannelKind, Channel>
+export interface Channels extends ReadonlyMap<ChannelKind, Channel> {
+  /** How channels of a kind are set up, also of one that the installation has not any more: what is there can still be changed. */
+  setupOf(kind: ChannelKind): ChannelSetup
+}
 
 /** The app by which an installation is known at Slack, beside what it sends. Nothing here rejects because of Slack. */
 export interface SlackApp {

@@ -1,9 +1,12 @@
+import type { ChannelKind } from '../domain/delivery/channel-kind.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Egress } from '../kernel/egress.ts'
 import type { MailTransport } from '../kernel/mail.ts'
-import type { Channel, Channels } from './contract.ts'
+import type { Channel, ChannelSetup, Channels } from './contract.ts'
 import { createEmailSender } from './email/sender.ts'
 import { emailSetup } from './email/setup.ts'
+import { createSlackSetup } from './slack/config.ts'
+import { createTelegramSetup } from './telegram/config.ts'
 import { createWebhookSetup } from './webhook/config.ts'
 import { createWebhookSender } from './webhook/sender.ts'
 
@@ -25,5 +28,7 @@ export function createChannels(options: ChannelsOptions): Channels {
   const webhook: Channel = { kind: 'webhook', setup: createWebhookSetup(options.egress), sender: createWebhookSender(options) }
   const email: Channel[] =
     options.mail === null ? [] : [{ kind: 'email', setup: emailSetup, sender: createEmailSender({ transport: options.mail, clock: options.clock }) }]
-  return new Map([webhook, ...email, ...[options.slack, options.telegram].filter((kind) => kind !== null)].map((channel) => [channel.kind, channel]))
+  const there = [webhook, ...email, ...[options.slack, options.telegram].filter((kind) => kind !== null)]
+  const setups = { webhook: webhook.setup, email: emailSetup, slack: createSlackSetup(), telegram: createTelegramSetup() } as Record<ChannelKind, ChannelSetup>
+  return Object.assign(new Map(there.map((channel) => [channel.kind, channel])), { setupOf: (kind: ChannelKind) => setups[kind] })
 }

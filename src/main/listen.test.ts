@@ -62,6 +62,24 @@ describe('following a log', () => {
   }
   const ids = () => local.requests.map(({ body }) => body.id)
 
+  it('says at once what it follows, and reads the logs of many channels together', async () => {
+    const labels = Array.from({ length: 20 }, (_, number) => `Channel ${number}`)
+    for (const label of labels) await here.acme.api('POST', '/v1/channels', { kind: 'webhook', url: 'https://receiver.example/', label })
+    let [asking, most] = [0, 0]
+    await listening({}, (ask) => async (path) => {
+      if (!path.includes('/deliveries?')) return ask(path)
+      expect(lines[0]).toBe('Looking at the logs of 20 channels')
+      asking += 1
+      most = Math.max(most, asking)
+      try {
+        return await ask(path)
+      } finally {
+        asking -= 1
+      }
+    })
+    await here.soon(() => expect(most).toBe(8), 50)
+  })
+
   it('sends what is new, as it was sent and in order, each once, with a signature of its own', async () => {
     const { channelId, receiver } = await here.route()
     here.run()

@@ -70,7 +70,10 @@ export async function follow(options: ListenOptions, following: Following): Prom
   const forward = forwarder(options, following)
   const api = serviceOf(options, following)
   const followed = new Map<string, Followed>()
-  await channelsOf(api, options, followed, true)
+  // Forwarding begins when every log was looked at; until then somebody waits.
+  await channelsOf(api, options, followed, (channels) =>
+    say(`Looking at ${channels.length === 1 ? 'the log of one channel' : `the logs of ${channels.length} channels`}`),
+  )
   say(`Forwarding what is sent through ${named([...followed.values()])} to ${options.forwardTo}. Ctrl-C ends it.`)
   if (options.secret === undefined) say(`Signed with ${forward.secret}`)
   for (let round = 1; !signal.aborted; round += 1) {
@@ -81,7 +84,7 @@ export async function follow(options: ListenOptions, following: Following): Prom
     if (options.channel !== undefined && followed.size === 0) stop(`The channel ${options.channel} is gone.`)
     // However many channels there are, they are asked once a second together: the limit of the workspace is that of its other clients too.
     await clock.wait(Math.max(POLL_MS, POLL_MS * followed.size), signal)
-    if (options.channel === undefined && round % NEW_CHANNELS_EVERY === 0) await channelsOf(api, options, followed, false)
+    if (options.channel === undefined && round % NEW_CHANNELS_EVERY === 0) await channelsOf(api, options, followed, null)
   }
 }
 
@@ -90,19 +93,34 @@ function named(channels: readonly Followed[]): string {
   return channels.map(({ id, label }) => `${label} (${id})`).join(', ')
 }
 
-/** Adds webhook channels that are new. At the beginning everything that a log holds counts as seen; a channel that is made later is followed from its first delivery on. */
-async function channelsOf(api: Service, { channel: only }: ListenOptions, followed: Map<string, Followed>, isBeginning: boolean): Promise<void> {
+/**
+ * Adds webhook channels that are new. At the beginning, which is when `onBeginning` is told them, everything that a log holds counts as
+ * seen; a channel that is made later is followed from its first delivery on.
+ */
+async function channelsOf(
+  api: Service,
+  { channel: only }: ListenOptions,
+  followed: Map<string, Followed>,
+  onBeginning: ((channels: readonly Channel[]) => void) | null,
+): Promise<void> {
   const answer = await api<{ data: Channel[] } & Channel>(only === undefined ? '/v1/channels' : `/v1/channels/${encodeURIComponent(only)}`)
   if (answer === null) return
   if (answer.body === null) stop(`There is no channel ${only} in this workspace.`)
   const channels = only === undefined ? answer.body.data.filter(({ kind }) => kind === 'webhook') : [answer.body]
-  for (const { id, label, kind, createdAt } of channels) {
-    if (kind !== 'webhook') stop(`${id} is a channel of the kind ${kind}; only webhooks can be forwarded.`)
-    if (followed.has(id)) continue
-    if (!isBeginning) followed.set(id, { id, label, since: new Date(createdAt), seen: new Set() })
-    else followed.set(id, await fromNowOn(api, id, label, answer.at))
+  for (const { id, kind } of channels) if (kind !== 'webhook') stop(`${id} is a channel of the kind ${kind}; only webhooks can be forwarded.`)
+  if (onBeginning === null) {
+    for (const { id, label, createdAt } of channels) if (!followed.has(id)) followed.set(id, { id, label, since: new Date(createdAt), seen: new Set() })
+    return
+  }
+  onBeginning(channels)
+  for (let begin = 0; begin < channels.length; begin += LOGS_AT_ONCE) {
+    const some = channels.slice(begin, begin + LOGS_AT_ONCE)
+    for (const log of await Promise.all(some.map(({ id, label }) => fromNowOn(api, id, label, answer.at)))) followed.set(log.id, log)
   }
 }
+
+/** Logs that are read together at the beginning. */
+const LOGS_AT_ONCE = 8
 
 async function fromNowOn(api: Service, id: string, label: string, at: Date): Promise<Followed> {
   const since = plus(at, -LATE_MS)

@@ -16,6 +16,7 @@ import { recordScores } from '../../src/store/scores.ts'
 import { readUnscored } from '../../src/store/unscored.ts'
 import { makeKeyword, makePost, matchedBy, store, type TestKeyword, VERDICT } from '../mentions.ts'
 import { randomFrom } from '../random.ts'
+import { channelsWith } from '../stand-ins/channels.ts'
 import { accepted, createWorld, stored, type TestWorkspace, type World } from '../world.ts'
 import { applyResult, type Expected, type Mode, refusalOf, type Status } from './model.ts'
 import { createReceivers, type Mood, type Receivers, type Request } from './receivers.ts'
@@ -153,7 +154,7 @@ async function settle(stage: Stage, number: number): Promise<Tenant> {
 
 async function addChannel(stage: Stage, { space }: Tenant): Promise<SimChannel> {
   const address = newAddress(stage)
-  const channels = new Map([['webhook', stage.receivers.channelOf(-1, () => true)]]) as TestWorkspace['channels']
+  const channels = channelsWith(stage.receivers.channelOf(-1, () => true))
   const made = accepted(await createChannel({ ...space, channels }, { kind: 'webhook', url: address, events: ['wallet.low'] }))
   return { id: stored('dest', made.id), address, enabled: true }
 }
@@ -320,7 +321,7 @@ async function moveChannel(stage: Stage): Promise<void> {
 }
 
 async function changeChannel(stage: Stage, { space }: Tenant, { id }: SimChannel, change: { enabled?: boolean; url?: string }): Promise<void> {
-  const channels = new Map([['webhook', stage.receivers.channelOf(-1, () => true)]]) as TestWorkspace['channels']
+  const channels = channelsWith(stage.receivers.channelOf(-1, () => true))
   accepted(await updateChannel({ ...space, channels }, id, change))
 }
 

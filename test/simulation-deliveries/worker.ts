@@ -4,6 +4,7 @@ import { createLog } from '../../src/kernel/log.ts'
 import { createMetrics } from '../../src/kernel/metrics.ts'
 import { createDeliverStage, type DeliverStage } from '../../src/pipeline/deliver.ts'
 import type { Database, Reader, Statement, Transaction } from '../../src/store/database.ts'
+import { channelsWith } from '../stand-ins/channels.ts'
 import type { Receivers } from './receivers.ts'
 
 /** Work on the database that has not ended, over all processes. */
@@ -92,7 +93,7 @@ export function startWorker(number: number, shared: Services, receivers: Receive
     transaction: <Result>(work: (tx: Transaction) => Promise<Result>) =>
       during(() => shared.db.transaction(async (tx) => work({ ...readerOf(tx), inTransaction: true } as Transaction))),
   }
-  const services: Services = { ...shared, db, channels: new Map([['webhook', receivers.channelOf(number, isAlive)]]) }
+  const services: Services = { ...shared, db, channels: channelsWith(receivers.channelOf(number, isAlive)) }
   const { clock, channels, around, sealer } = services
   const log = createLog('warn', { write: (line: string) => void (dead || complaints.push(line)) })
   const stage = createDeliverStage({ db, clock, log, metrics: createMetrics(), channels, around, sealer })

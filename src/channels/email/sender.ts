@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { foldEmail } from '../../domain/account/account.ts'
 import { type Outgoing, ruleNames } from '../../domain/delivery/envelope.ts'
+import { MASK } from '../../domain/delivery/mask.ts'
 import { tell } from '../../domain/delivery/telling.ts'
 import { type Clock, SECOND_MS } from '../../kernel/clock.ts'
 import type { Mail, MailOutcome, MailTransport } from '../../kernel/mail.ts'
@@ -52,8 +53,6 @@ export interface EmailSenderOptions {
 
 /** What an attempt waits for. A mail that the server has not answered by then goes on, and the next attempt finds what became of it. */
 export const ANSWER_LIMIT_MS = 8 * SECOND_MS
-/** Stands in the delivery log in place of links that act for their reader. */
-export const MASK = '(hidden)'
 
 const storedConfig = z.object({ recipients: z.array(z.object({ email: z.string() })).min(1) })
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { buildEnvelope, MAX_PAYLOAD_BYTES, type Outgoing } from '../../domain/delivery/envelope.ts'
+import { MASK } from '../../domain/delivery/mask.ts'
 import { SECOND_MS } from '../../kernel/clock.ts'
 import type { Egress } from '../../kernel/egress.ts'
 import { isRefusal, type Refusal, refuseField } from '../../kernel/refusal.ts'
@@ -30,8 +31,6 @@ export interface WebhookSenderOptions extends Omit<HttpAttemptOptions, 'limitMs'
 
 /** The time that a receiver has to reply, connecting included. */
 export const REPLY_LIMIT_MS = 10 * SECOND_MS
-/** Stands in the delivery log in place of the value of a custom header. */
-export const MASK = '(hidden)'
 
 const storedConfig = z.object({ url: z.string(), headers: z.record(z.string(), z.string()), secret: z.string() })
 

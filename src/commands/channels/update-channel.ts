@@ -1,9 +1,10 @@
+import { MASK } from '../../domain/delivery/mask.ts'
 import { toId, type Uuid } from '../../kernel/ids.ts'
-import { isRefusal, type Refusal, refuse, refuseField } from '../../kernel/refusal.ts'
+import { isRefusal, type Refusal, refuseField } from '../../kernel/refusal.ts'
 import type { ChannelView } from '../../queries/channels/channel-shape.ts'
 import { getChannel, noSuchChannel } from '../../queries/channels/get-channel.ts'
 import { recordAudit } from '../../store/audit.ts'
-import { lockChannel, updateChannel as storeChannel } from '../../store/channels.ts'
+import { lockChannel, type StoredChannel, updateChannel as storeChannel } from '../../store/channels.ts'
 import { cancelUnsent } from '../../store/deliveries.ts'
 import { changeRecipients } from '../email/change-recipients.ts'
 import { mailUnavailable } from '../email/create-confirmation.ts'
@@ -25,25 +26,25 @@ export async function updateChannel(
   writing: Writing,
   id: Uuid,
   { url, label, headers, events, enabled, emails }: ChannelChange,
-): Promise<
-  | ChannelView
-  | Refusal<'not_found' | 'validation_error' | 'delivery_not_configured' | 'email_transport_unavailable' | 'recipient_suppressed' | 'confirmation_rate_limited'>
-> {
+): Promise<ChannelView | Refusal<'not_found' | 'validation_error' | 'email_transport_unavailable' | 'recipient_suppressed' | 'confirmation_rate_limited'>> {
   const { db, clock, workspaceId, channels } = writing
   return await db.transaction(async (tx) => {
     const current = await lockChannel(tx, workspaceId, id)
     if (current === null) return noSuchChannel()
-    const setup = channels.get(current.kind)?.setup
-    if (setup === undefined && current.kind === 'email') return mailUnavailable()
-    if (setup === undefined) return refuse('delivery_not_configured', `Channels of the kind ${current.kind} are not set up on this installation`)
+    const setup = channels.setupOf(current.kind)
     if (emails !== undefined && current.kind !== 'email') return refuseField('emails', 'is a field of e-mail channels only')
-    const input = { url, label: label ?? undefined, headers: headers === null ? {} : headers, events: events === null ? [] : events, emails }
+    // New recipients are asked by mail.
+    const canAsk = channels.has('email')
+    if (emails !== undefined && !canAsk) return mailUnavailable()
+    const kept = keptValues(headers, current)
+    if (isRefusal(kept)) return kept
+    const input = { url, label: label ?? undefined, headers: kept, events: events === null ? [] : events, emails }
     const changed = setup.change({ label: current.label, config: current.config, events: current.events }, input)
     if (isRefusal(changed)) return changed
     // The default label is the one that a new channel with these settings would get.
     const labelled = label === null ? setup.create({ ...(changed.settings.config as object), events: changed.settings.events }) : changed.settings
     if (isRefusal(labelled)) return labelled
-    const settings = current.kind === 'email' ? await changeRecipients(tx, writing, current, labelled) : labelled
+    const settings = current.kind === 'email' && canAsk ? await changeRecipients(tx, writing, current, labelled) : labelled
     if (isRefusal(settings)) return settings
     const config = settings.config as Record<string, unknown>
     const channel = { ...current, label: settings.label, config, events: [...settings.events], enabled: enabled ?? current.enabled }
@@ -55,4 +56,14 @@ export async function updateChannel(
     else if (changed.cancelsUnsent) await cancelUnsent(tx, workspaceId, id, 'the channel was changed')
     return await getChannel({ ...writing, db: tx }, id)
   })
+}
+
+/** The headers with the value that is there for each that is sent back as it was shown to who may not see it. */
+function keptValues(headers: ChannelChange['headers'], { config }: StoredChannel): Record<string, string> | undefined | Refusal<'validation_error'> {
+  if (headers === null || headers === undefined) return headers === null ? {} : undefined
+  const stored = (config['headers'] ?? {}) as Record<string, string>
+  const entries = Object.entries(headers).map(([name, value]) => [name, value === MASK ? stored[name.toLowerCase()] : value] as const)
+  const unknown = entries.find(([, value]) => value === undefined)
+  if (unknown !== undefined) return refuseField(`headers.${unknown[0]}`, `${MASK} stands for a value that is there, and there is none of this name`)
+  return Object.fromEntries(entries) as Record<string, string>
 }

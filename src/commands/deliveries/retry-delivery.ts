@@ -2,22 +2,30 @@ import { type Refusal, refuse } from '../../kernel/refusal.ts'
 import type { DeliveryView } from '../../queries/deliveries/delivery-shape.ts'
 import type { NamedDelivery } from '../../queries/deliveries/find-named.ts'
 import { viewDelivery } from '../../queries/deliveries/get-delivery.ts'
-import { queueAgain } from '../../store/resending.ts'
+import type { Transaction } from '../../store/database.ts'
+import { openMentions } from '../../store/deliveries.ts'
+import { queueAgain, type Resendable } from '../../store/resending.ts'
 import type { Writing } from '../writing.ts'
 import { type AgainRefusal, askAgain } from './ask-again.ts'
 import { type KindRefusal, REFUSES_RETRY } from './refuses-retry.ts'
 
 /**
- * Goes on with a delivery that failed or was held, under its id and with all attempts again. A mention that was closed meanwhile
- * is found out when it is sent, as for every delivery that waits: the delivery is then cancelled.
+ * Goes on with a delivery that failed or was held, under its id and with all attempts again. A mention that is closed by
+ * now is refused; one that is closed later is found out when it is sent, as for every delivery that waits, which is then cancelled.
  */
 export function retryDelivery(writing: Writing, named: NamedDelivery, requestId: string): Promise<DeliveryView | Refusal<AgainRefusal<'retry'> | KindRefusal>> {
   return askAgain(writing, 'retry', named, requestId, async ({ tx, delivery, channel, next, at }) => {
+    if (await isUnwanted(tx, delivery)) return refuse('not_retryable', 'The mention is ignored, done or gone, or its author is muted: it would not be sent')
     const objection = REFUSES_RETRY[channel.kind]?.(delivery, at)
     if (objection) return refuse(objection, REASONS[objection])
     await queueAgain(tx, delivery, next.state)
     return viewDelivery(tx, delivery)
   })
+}
+
+/** Whether it carries a mention that is not to be sent any more. */
+async function isUnwanted(tx: Transaction, { workspaceId, mentionId }: Resendable): Promise<boolean> {
+  return mentionId !== null && (await openMentions(tx, [{ workspaceId, mentionId }])).size === 0
 }
 
 const REASONS: Readonly<Record<KindRefusal, string>> = {

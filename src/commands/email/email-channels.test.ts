@@ -4,7 +4,9 @@ import { createPerson } from '../../../test/people.ts'
 import { createMailServer, type MailServer } from '../../../test/stand-ins/mail-server.ts'
 import { eventually, whileTimePasses } from '../../../test/stand-ins/pipeline.ts'
 import { createWorld, stored, type TestWorkspace, type World } from '../../../test/world.ts'
+import { createChannels } from '../../channels/registry.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, plus, SECOND_MS, systemClock } from '../../kernel/clock.ts'
+import { createEgress } from '../../kernel/egress.ts'
 import { newUuid, toId, type Uuid } from '../../kernel/ids.ts'
 import { silentLog } from '../../kernel/log.ts'
 import type { Mail, MailOutcome, MailTransport } from '../../kernel/mail.ts'
@@ -791,13 +793,23 @@ describe('the limits of an hour', () => {
 
 test('without a mail server channels that are there say so', async () => {
   const id = stored('dest', await confirmed([address('a')]))
-  const mailless = { ...acme, mail: null, channels: new Map() }
+  const mailless = {
+    ...acme,
+    mail: null,
+    channels: createChannels({ egress: createEgress({ allow: [] }), clock: world.clock, userAgent: 'Earshot test', mail: null, slack: null, telegram: null }),
+  }
   for (const answer of [
     await testChannel(mailless, id),
-    await updateChannel(mailless, id, { label: 'New' }),
+    await updateChannel(mailless, id, { emails: [address('b')] }),
     await createConfirmation(mailless, id, address('a')),
   ])
     expect(isRefusal(answer) && answer.code).toBe('email_transport_unavailable')
+  // All the same they can be changed.
+  expect(await updateChannel(mailless, id, { label: 'New', enabled: false, events: ['mention.spike'] })).toMatchObject({
+    label: 'New',
+    enabled: false,
+    config: { recipients: [{ confirmedAt: expect.any(String) }], events: ['mention.spike'] },
+  })
 })
 
 test('what is kept of mails for a while only goes, and nothing before its time', async () => {

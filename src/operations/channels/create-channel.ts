@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { createChannel } from '../../commands/channels/create-channel.ts'
 import { WORKSPACE_LIMITS } from '../../domain/workspace/limits.ts'
+import { isRefusal } from '../../kernel/refusal.ts'
 import { defineOperation } from '../definition.ts'
 import { lineIn, requestIdIn } from '../shapes.ts'
+import { channelFor } from '../without-credentials.ts'
 import { accountEventsIn, attentionEventsIn, channel, emailsIn, headersIn, labelIn, urlIn } from './shapes.ts'
 
 const requestId = requestIdIn.optional()
@@ -30,7 +32,7 @@ export const createChannelOperation = defineOperation({
   path: '/v1/channels',
   access: 'write',
   summary: 'Create a channel',
-  description: `Sets up a destination. The secret with which a webhook is signed is in \`config.secret\` of this answer and never shown again. A kind that is not set up on this installation is refused. A workspace has at most ${WORKSPACE_LIMITS.channels} channels; one more is a conflict.`,
+  description: `Sets up a destination. The secret with which a webhook is signed is in \`config.secret\` of this answer and never shown again; a tool is not told it, POST /v1/channels/{id}/rotate-secret over REST gives a new one. A kind that is not set up on this installation is refused. A workspace has at most ${WORKSPACE_LIMITS.channels} channels; one more is a conflict.`,
   tag: 'Channels',
   body: z.discriminatedUnion('kind', [webhook, slack, telegram, email]),
   status: 201,
@@ -48,5 +50,8 @@ export const createChannelOperation = defineOperation({
     'conflict',
   ],
   tool: { name: 'create_channel', title: 'Create a channel', destructive: false, idempotent: false, openWorld: true },
-  run: (context, { body }) => createChannel(context, body),
+  run: async (context, { body }) => {
+    const shown = await createChannel(context, body)
+    return isRefusal(shown) ? shown : channelFor(context, shown)
+  },
 })

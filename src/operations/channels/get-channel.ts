@@ -1,6 +1,8 @@
+import { isRefusal } from '../../kernel/refusal.ts'
 import { getChannel } from '../../queries/channels/get-channel.ts'
 import { defineOperation } from '../definition.ts'
 import { idIn } from '../shapes.ts'
+import { channelFor } from '../without-credentials.ts'
 import { channel } from './shapes.ts'
 
 export const getChannelOperation = defineOperation({
@@ -16,5 +18,8 @@ export const getChannelOperation = defineOperation({
   output: channel,
   errors: [],
   tool: { name: 'get_channel', title: 'Read a channel', destructive: false, idempotent: true },
-  run: (context, { params }) => getChannel(context, params.id),
+  run: async (context, { params }) => {
+    const shown = await getChannel(context, params.id)
+    return isRefusal(shown) ? shown : channelFor(context, shown)
+  },
 })

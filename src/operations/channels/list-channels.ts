@@ -1,6 +1,7 @@
 import { listChannels } from '../../queries/channels/list-channels.ts'
 import { defineOperation } from '../definition.ts'
 import { listOut } from '../shapes.ts'
+import { channelFor } from '../without-credentials.ts'
 import { channel } from './shapes.ts'
 
 export const listChannelsOperation = defineOperation({
@@ -15,5 +16,5 @@ export const listChannelsOperation = defineOperation({
   output: listOut(channel, 100_000).meta({ id: 'ChannelList', description: 'All channels.' }),
   errors: [],
   tool: { name: 'list_channels', title: 'List channels', destructive: false, idempotent: true },
-  run: async (context) => ({ data: await listChannels(context) }),
+  run: async (context) => ({ data: (await listChannels(context)).map((one) => channelFor(context, one)) }),
 })

@@ -1,7 +1,9 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { makeMailChannel } from '../../../test/mail-channel.ts'
 import { createReceiver, type Receiver } from '../../../test/receiver.ts'
 import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { toId } from '../../kernel/ids.ts'
 
 let world: World
 let acme: TestWorkspace
@@ -36,4 +38,10 @@ test('the secret of another workspace cannot be replaced', async () => {
   const created = (await acme.api('POST', '/v1/channels', { kind: 'webhook', url: receiver.url })).body
   const { status, body } = await other.api('POST', `/v1/channels/${created.id}/rotate-secret`)
   expect([status, body.error.code]).toEqual([404, 'not_found'])
+})
+
+test('only webhooks have a secret to replace, and the others say so', async () => {
+  const { status, body } = await acme.api('POST', `/v1/channels/${toId('dest', await makeMailChannel(acme))}/rotate-secret`)
+  expect([status, body.error.code]).toEqual([409, 'conflict'])
+  expect(body.error.message).toContain('Only webhook channels have a secret')
 })

@@ -9,12 +9,13 @@ export const rotateSecretOperation = defineOperation({
   path: '/v1/channels/{id}/rotate-secret',
   access: 'write',
   summary: 'Replace the secret of a channel',
-  description: 'Gives the channel a new secret, which is in `config.secret` of this answer and never shown again. The old one stops at once.',
+  description:
+    'Gives the channel a new secret, which is in `config.secret` of this answer and never shown again. The old one stops at once. Only webhooks have one: for other kinds it is a conflict.',
   tag: 'Channels',
   params: { id: idIn('dest') },
   status: 200,
   output: channel,
-  errors: ['delivery_not_configured'],
+  errors: ['conflict'],
   tool: { hidden: 'A secret does not belong into the conversation with a model.' },
   run: (context, { params }) => rotateSecret(context, params.id),
 })

@@ -16,9 +16,14 @@ const webhookConfig = z
   .strictObject({
     // In its normal form, in which a character outside ASCII takes nine.
     url: textOut(9 * URL_MAX),
-    headers: z.record(textOut(HEADER_NAME_MAX), textOut(HEADER_VALUE_MAX)).meta({ description: 'Sent with every request; names in lower case.' }),
+    headers: z.record(textOut(HEADER_NAME_MAX), textOut(HEADER_VALUE_MAX)).meta({
+      description:
+        'Sent with every request; names in lower case. Who may only read, and tools, see `(hidden)` for each value; sent back in a change it stands for the value that is there.',
+    }),
     events: eventsOut,
-    secret: textOut(200).optional().meta({ description: 'Signs every request. Only in the answer that makes it.' }),
+    secret: textOut(200)
+      .optional()
+      .meta({ description: 'Signs every request. Only in the answer that makes it, and in none of a tool: replace it over REST or in the dashboard.' }),
   })
   .meta({ id: 'WebhookConfig', description: 'Where a webhook goes.' })
 

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createWorld, stored, type TestWorkspace, type World } from '../../../test/world.ts'
+import { newUuid, toId } from '../../kernel/ids.ts'
 import { recordAccountEvents } from '../../store/account-events.ts'
+import { insertChannel } from '../../store/channels.ts'
 import { sql } from '../../store/database.ts'
 
 let world: World
@@ -77,4 +79,18 @@ test.each([
   expect([status, body.error.code]).toEqual([400, 'validation_error'])
   expect(body.error.message).toMatch(message)
   expect(await deliveries()).toEqual(WAITING)
+})
+
+test.each([
+  ['slack', { teamId: 'T1', channelId: 'C1', channelName: 'general' }],
+  ['telegram', { chatId: '1', chatType: 'private' }],
+] as const)('a channel of the kind %s, which this installation has not any more, can be changed, switched off and deleted', async (kind, config) => {
+  const at = world.clock.now()
+  const id = newUuid(at)
+  const channel = { workspaceId: acme.workspaceId, id, kind, label: 'Old', enabled: true, config, secretSealed: null, events: [], createdAt: at }
+  await world.db.transaction((tx) => insertChannel(tx, channel))
+  const path = `/v1/channels/${toId('dest', id)}`
+  const { status, body } = await acme.api('PATCH', path, { label: 'New', enabled: false, events: ['channel.failing'] })
+  expect([status, body.label, body.enabled, body.config.events]).toEqual([200, 'New', false, ['channel.failing']])
+  expect((await acme.api('DELETE', path)).status).toBe(204)
 })

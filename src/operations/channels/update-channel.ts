@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { updateChannel } from '../../commands/channels/update-channel.ts'
+import { isRefusal } from '../../kernel/refusal.ts'
 import { defineOperation } from '../definition.ts'
 import { idIn } from '../shapes.ts'
+import { channelFor } from '../without-credentials.ts'
 import { accountEventsIn, channel, emailsIn, headersIn, labelIn, urlIn } from './shapes.ts'
 
 export const updateChannelOperation = defineOperation({
@@ -11,7 +13,7 @@ export const updateChannelOperation = defineOperation({
   access: 'write',
   summary: 'Change a channel',
   description:
-    'Changes the fields that are sent; headers and events are replaced as a whole. Null brings the default label back and clears headers or events. Another url, other headers or switching off cancels what is not sent yet.',
+    'Changes the fields that are sent; headers and events are replaced as a whole. Null brings the default label back and clears headers or events. Another url, other headers or switching off cancels what is not sent yet. A channel whose kind is no longer set up on this installation can be changed all the same, but for the recipients of mail.',
   tag: 'Channels',
   params: { id: idIn('dest') },
   body: z.strictObject({
@@ -24,7 +26,10 @@ export const updateChannelOperation = defineOperation({
   }),
   status: 200,
   output: channel,
-  errors: ['delivery_not_configured', 'email_transport_unavailable', 'recipient_suppressed', 'confirmation_rate_limited'],
+  errors: ['email_transport_unavailable', 'recipient_suppressed', 'confirmation_rate_limited'],
   tool: { name: 'update_channel', title: 'Change a channel', destructive: true, idempotent: true, openWorld: true },
-  run: (context, { params, body }) => updateChannel(context, params.id, body),
+  run: async (context, { params, body }) => {
+    const shown = await updateChannel(context, params.id, body)
+    return isRefusal(shown) ? shown : channelFor(context, shown)
+  },
 })

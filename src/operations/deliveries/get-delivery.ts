@@ -1,5 +1,7 @@
+import { isRefusal } from '../../kernel/refusal.ts'
 import { getDelivery } from '../../queries/deliveries/get-delivery.ts'
 import { defineOperation } from '../definition.ts'
+import { deliveryFor } from '../without-credentials.ts'
 import { deliveryDetail, deliveryNameIn, ofChannel } from './shapes.ts'
 
 export const getDeliveryOperation = defineOperation({
@@ -8,7 +10,7 @@ export const getDeliveryOperation = defineOperation({
   path: '/v1/deliveries/{id}',
   access: 'read',
   summary: 'Get a delivery with its attempts',
-  description: 'Tells what each attempt sent and what came back. Kept for 30 days.',
+  description: 'Tells what each attempt sent and what came back. Kept for 30 days. Who may only read sees no signatures.',
   tag: 'Deliveries',
   params: { id: deliveryNameIn },
   query: ofChannel,
@@ -16,5 +18,8 @@ export const getDeliveryOperation = defineOperation({
   output: deliveryDetail,
   errors: [],
   tool: { name: 'get_delivery', title: 'Get a delivery with its attempts', destructive: false, idempotent: true },
-  run: (context, { params, query }) => getDelivery(context, { name: params.id, channelId: query.channelId ?? null }),
+  run: async (context, { params, query }) => {
+    const found = await getDelivery(context, { name: params.id, channelId: query.channelId ?? null })
+    return isRefusal(found) ? found : deliveryFor(context, found)
+  },
 })

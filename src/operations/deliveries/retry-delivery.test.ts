@@ -70,16 +70,19 @@ test('a delivery that was held for its secret is sent after the secret was renew
   expect(receiver.received).toHaveLength(1)
 })
 
-test('a mention that was closed meanwhile is not sent: its delivery is taken, and cancelled when its turn comes', async () => {
+test('a mention that is closed by now is refused, and goes when it is open again', async () => {
   const { channelId, receiver } = await here.route()
   const mention = (await here.acme.makeOne('mtn'))!
   const id = await failed(channelId)
   await here.world.db.query(sql`update delivery set kind = 'mention', data = null, mention_id = ${stored('mtn', mention)} where id = ${stored('dlv', id)}`)
   await here.acme.api('PATCH', `/v1/mentions/${mention}`, { status: 'done' })
-  expect((await retry(id)).status).toBe(202)
+  expect(await codeOf(retry(id))).toEqual([409, 'not_retryable'])
+  expect(await here.statusOf(id)).toBe('failed')
+  await here.acme.api('PATCH', `/v1/mentions/${mention}`, { status: 'open' })
+  expect((await retry(id, randomUUID())).status).toBe(202)
   here.run()
-  await here.soon(async () => expect(await here.statusOf(id)).toBe('cancelled'))
-  expect(receiver.received).toEqual([])
+  await here.soon(async () => expect(await here.statusOf(id)).toBe('delivered'))
+  expect(receiver.received).toHaveLength(1)
 })
 
 describe('refused is', () => {

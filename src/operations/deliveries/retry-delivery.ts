@@ -9,7 +9,7 @@ export const retryDeliveryOperation = defineOperation({
   access: 'write',
   summary: 'Retry a failed or held delivery',
   description:
-    'Puts the delivery back into the queue under the same id, with all its attempts again. A mention that was closed or removed meanwhile is not sent: the delivery is then cancelled when its turn comes. A digest can be retried for 6 hours after it was due, an hourly one until 45 minutes past the next hour.',
+    'Puts the delivery back into the queue under the same id, with all its attempts again. A mention that is ignored, done or removed by now, or whose author is muted, is refused as `not_retryable`. A digest can be retried for 6 hours after it was due, an hourly one until 45 minutes past the next hour.',
   tag: 'Deliveries',
   params: { id: deliveryNameIn },
   query: ofChannel,

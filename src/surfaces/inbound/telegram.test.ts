@@ -385,12 +385,12 @@ describe('a channel', () => {
     const { id } = await created()
     for (const change of [{ url: 'https://example.org/' }, { headers: { 'x-a': 'b' } }])
       expect((await acme.api('PATCH', `/v1/channels/${id}`, change)).body.error.code).toBe('validation_error')
-    expect((await acme.api('POST', `/v1/channels/${id}/rotate-secret`)).status).toBe(503)
+    expect((await acme.api('POST', `/v1/channels/${id}/rotate-secret`)).status).toBe(409)
   })
 
   test('cannot be made without a bot', async () => {
     const { channels } = world.services
-    world.services.channels = new Map([...channels].filter(([kind]) => kind !== 'telegram'))
+    world.services.channels = Object.assign(new Map([...channels].filter(([kind]) => kind !== 'telegram')), { setupOf: channels.setupOf })
     const { status, body } = await acme.api('POST', '/v1/channels', { kind: 'telegram' })
     world.services.channels = channels
     expect([status, body.error.code]).toEqual([503, 'telegram_not_configured'])
