@@ -153,6 +153,8 @@ function condition(test: Test, value: FilterValue, facts: FilterFacts): Conditio
     case 'at_most':
       return sql`${column(test.attribute)} <= ${Number(value)}::float8`
     case 'is':
+      // In this form, for which there is an index.
+      if (test.attribute === 'unassigned') return value === true ? sql`m.assignee_id is null` : sql`m.assignee_id is not null`
       return value === true ? sql`${column(test.attribute)} is true` : sql`${column(test.attribute)} is not true`
     case 'relevant':
       return value === true ? sql`m.relevance >= ${RELEVANCE_THRESHOLD}` : sql`(m.relevance is null or m.relevance < ${RELEVANCE_THRESHOLD})`

@@ -17,7 +17,7 @@ interface Span {
 }
 
 /** So many mentions are read to be sorted, and no more: what spans more is looked at half by half. */
-const SORTED_MAX = 300
+const SORTED_MAX = 120
 const MOST = 100
 
 /**
