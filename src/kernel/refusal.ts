@@ -59,8 +59,6 @@ export const ERROR_CODES = {
   digest_has_replay: { statuses: [409], meaning: 'A newer replay of the digest exists.' },
   email_hourly_limit: { statuses: [409], meaning: 'The channel has sent its 20 e-mails of this hour.' },
   email_idempotency_expired: { statuses: [409], meaning: 'The time for a safe retry is over; a replay may send twice.' },
-  confirmation_requires_resend: { statuses: [409], meaning: 'Confirmation e-mails are resent, not retried.' },
-  delivery_request_incomplete: { statuses: [500], meaning: 'The saved result of a test cannot be read; read it again.', retryable: true },
   upstream_unavailable: { statuses: [502], meaning: 'A provider did not respond.', retryable: true },
   source_unavailable: { statuses: [502, 503], meaning: 'A platform did not answer a live search.', retryable: true },
   source_timeout: { statuses: [504], meaning: 'A platform was too slow for a live search.', retryable: true },
