@@ -69,8 +69,11 @@ export async function countRelevance(tx: Transaction, moves: readonly MovedRelev
 export interface RemovedMention {
   workspace_id: Uuid
   keyword_id: Uuid
+  platform: number
   created_at: Date
   published_at: Date
+  /** The day (UTC) among whose scores usage counts it; null for one that waits for its score, or whose score failed. */
+  scored_on: string | null
   relevance: number | null
   feedback_relevant: boolean | null
 }
@@ -131,7 +134,51 @@ export async function uncountMentions(tx: Transaction, gone: readonly RemovedMen
      where r.workspace_id = t.workspace_id and r.keyword_id = t.keyword_id and r.day = t.day`,
     values,
   )
+  await reportGone(tx, gone)
   await findLastMentions(tx, gone, at)
+}
+
+/**
+ * Notes what of the usage of days is no longer there: it stays charged, and reports leave it out. Where clocks differ, above all at the
+ * turn of a month, a match may have been counted on another day than its own: then the nearest that still has one loses it.
+ */
+async function reportGone(tx: Transaction, gone: readonly RemovedMention[]): Promise<void> {
+  const scored = gone.flatMap((one) => (one.scored_on === null ? [] : [{ ...one, scoredOn: new Date(one.scored_on) }]))
+  const platformsOf = (mentions: readonly RemovedMention[]) => columns.smallints(mentions.map((one) => one.platform))
+  const keysOf = (mentions: readonly RemovedMention[]) => keyColumns(mentions.map((one) => ({ workspaceId: one.workspace_id, keywordId: one.keyword_id })))
+  await tx.run(
+    'report-gone',
+    `with matched as (
+       select t.workspace_id, t.keyword_id, t.platform, t.day, t.count, least(t.count, coalesce(u.matched - u.gone_matched, 0)) as of_day
+       from (select workspace_id, keyword_id, platform, (created_at at time zone 'UTC')::date as day, count(*) as count
+         from unnest($1::uuid[], $2::uuid[], $3::smallint[], $4::timestamptz[]) as t (workspace_id, keyword_id, platform, created_at) group by 1, 2, 3, 4) t
+       left join usage_day u on u.workspace_id = t.workspace_id and u.keyword_id = t.keyword_id and u.platform = t.platform and u.day = t.day)
+     update usage_day u set gone_matched = u.gone_matched + t.matched, gone_scored = u.gone_scored + t.scored, gone_relevant = u.gone_relevant + t.relevant
+     from (
+       select workspace_id, keyword_id, platform, day, sum(matched) as matched, sum(scored) as scored, sum(relevant) as relevant
+       from (
+         select workspace_id, keyword_id, platform, day, of_day as matched, 0 as scored, 0 as relevant from matched
+         union all
+         select t.workspace_id, t.keyword_id, t.platform, near.day, t.count - t.of_day, 0, 0
+         from matched t cross join lateral (
+           select u.day from usage_day u where u.workspace_id = t.workspace_id and u.keyword_id = t.keyword_id and u.platform = t.platform
+             and u.day <> t.day and u.matched > u.gone_matched order by abs(u.day - t.day), u.day desc limit 1) near
+         where t.count > t.of_day
+         union all
+         select workspace_id, keyword_id, platform, day, 0, 1, relevant::int
+         from unnest($5::uuid[], $6::uuid[], $7::smallint[], $8::date[], $9::boolean[]) as t (workspace_id, keyword_id, platform, day, relevant)) moves
+       group by 1, 2, 3, 4 order by 1, 2, 3, 4) t
+     where u.workspace_id = t.workspace_id and u.keyword_id = t.keyword_id and u.platform = t.platform and u.day = t.day`,
+    [
+      ...keysOf(gone),
+      platformsOf(gone),
+      columns.instants(gone.map((one) => one.created_at)),
+      ...keysOf(scored),
+      platformsOf(scored),
+      columns.dates(scored.map((one) => one.scoredOn)),
+      columns.booleans(scored.map((one) => isRelevant(one.relevance))),
+    ],
+  )
 }
 
 /**

@@ -16,7 +16,7 @@ export interface CountDifference {
   counted: number
 }
 
-/** Every count that is looked at. `published` and what follows it are kept by day. */
+/** Every count that is looked at. `reported` is what reports of a keyword add up from the days of usage; `published` and what follows it are kept by day. */
 export const COUNT_NAMES = [
   'mentions',
   'relevant',
@@ -26,6 +26,9 @@ export const COUNT_NAMES = [
   'month_mentions',
   'month_billable',
   'month_units',
+  'reported_matched',
+  'reported_scored',
+  'reported_relevant',
   'published_1',
   'published_2',
   'published_3',
@@ -103,6 +106,8 @@ async function differencesOf(reader: Reader, keywords: readonly { workspace_id: 
           extract(hour from published_at at time zone 'UTC')::int / 6 + 1 as quarter,
           case when created_at >= (${matchedSince}::date::timestamp at time zone 'UTC') then (created_at at time zone 'UTC')::date end as matched, created_at >= p.judged_since as judged,
           count(*) as mentions, max(published_at) as latest, count(relevance) as scored, count(*) filter (where relevance >= 40) as relevant,
+          count(*) filter (where scored_at is not null and not failed) as reported_scored,
+          count(*) filter (where scored_at is not null and not failed and relevance >= 40) as reported_relevant,
           count(*) filter (where feedback_relevant) as feedback_relevant, count(*) filter (where not feedback_relevant) as feedback_not_relevant
         from mention where workspace_id = p.workspace_id and keyword_id = p.id group by 1, 2, 3, 4) m),
     both_sides as (
@@ -119,8 +124,14 @@ async function differencesOf(reader: Reader, keywords: readonly { workspace_id: 
         ('judged_scored', r.judged_scored, ${matchedSince}::date), ('judged_relevant', r.judged_relevant, ${matchedSince}::date)) v (count, n, since)
       where r.day >= v.since
       union all
+      select p.workspace_id, p.id, v.count, null, v.n, 0
+      from picked p join usage_day u on u.workspace_id = p.workspace_id and u.keyword_id = p.id
+      cross join lateral (values ('reported_matched', u.matched - u.gone_matched), ('reported_scored', u.scored - u.gone_scored),
+        ('reported_relevant', u.relevant - u.gone_relevant)) v (count, n)
+      union all
       select c.workspace_id, c.id, v.count, null, 0, v.n
-      from cell c cross join lateral (values ('mentions', c.mentions), ('relevant', c.relevant), ('feedback_relevant', c.feedback_relevant), ('feedback_not_relevant', c.feedback_not_relevant)) v (count, n)
+      from cell c cross join lateral (values ('mentions', c.mentions), ('relevant', c.relevant), ('feedback_relevant', c.feedback_relevant), ('feedback_not_relevant', c.feedback_not_relevant),
+        ('reported_matched', c.mentions), ('reported_scored', c.reported_scored), ('reported_relevant', c.reported_relevant)) v (count, n)
       union all
       select c.workspace_id, c.id, 'last_mention_ms', null, 0, ${milliseconds(sql`max(c.latest)`)} from cell c group by c.workspace_id, c.id
       union all

@@ -6,7 +6,10 @@ import { toCents, units } from '../../../kernel/money.ts'
 import { type Reader, sql } from '../../../store/database.ts'
 import { daysOf, type UsageWindow } from '../../usage/window.ts'
 
-/** What counters say of a keyword within a window. Matches are counted by the day of the match, scores by the day of the scoring. */
+/**
+ * What counters say of a keyword within a window. Matches are counted by the day of the match, scores by the day of the scoring. What
+ * a platform has deleted is left out, except from the cost.
+ */
 export interface WindowCounts {
   matches: number
   scored: number
@@ -28,10 +31,13 @@ interface UsageRow {
   mention_units: number
 }
 
+/** Of the usage `u` of a day, what its platform has not deleted since. */
+const PRESENT = sql`u.matched - u.gone_matched as matched, u.scored - u.gone_scored as scored, u.relevant - u.gone_relevant as relevant`
+
 /** Reads rows of counters, at most one for each day and platform, however many mentions there are. */
 export async function readWindowCounts(reader: Reader, workspaceId: Uuid, keywordId: Uuid, window: UsageWindow): Promise<WindowCounts> {
   const rows = await reader.query<UsageRow>(sql`
-    select day::text as day, platform, matched, scored, relevant, billable, mention_units from usage_day
+    select day::text as day, platform, ${PRESENT}, billable, mention_units from usage_day u
     where workspace_id = ${workspaceId} and keyword_id = ${keywordId} and day between ${window.from}::date and ${window.to}::date`)
   const [charged] = await reader.query<{ days: number; units: number }>(sql`
     select count(*) as days, coalesce(sum(units), 0)::bigint as units from keyword_day
@@ -100,9 +106,10 @@ export interface WorkspaceCounts {
 
 export async function readWorkspaceCounts(reader: Reader, workspaceId: Uuid, window: UsageWindow): Promise<WorkspaceCounts> {
   const [row] = await reader.query<WorkspaceCounts>(sql`
-    select coalesce(sum(u.matched), 0)::bigint as matches, coalesce(sum(u.scored), 0)::bigint as scored, coalesce(sum(u.relevant), 0)::bigint as relevant
-    from keyword k join usage_day u on u.workspace_id = k.workspace_id and u.keyword_id = k.id
-    where k.workspace_id = ${workspaceId} and u.workspace_id = ${workspaceId} and u.day between ${window.from}::date and ${window.to}::date`)
+    select coalesce(sum(matched), 0)::bigint as matches, coalesce(sum(scored), 0)::bigint as scored, coalesce(sum(relevant), 0)::bigint as relevant
+    from (
+      select ${PRESENT} from keyword k join usage_day u on u.workspace_id = k.workspace_id and u.keyword_id = k.id
+      where k.workspace_id = ${workspaceId} and u.workspace_id = ${workspaceId} and u.day between ${window.from}::date and ${window.to}::date) present`)
   return row!
 }
 
@@ -122,8 +129,9 @@ export async function readJudged(
     recent
       ? sql`select coalesce(sum(judged_scored), 0)::bigint as scored, coalesce(sum(judged_relevant), 0)::bigint as relevant from keyword_recent
           where workspace_id = ${workspaceId} and keyword_id = ${keyword.id} and day >= ${window.from}::date`
-      : sql`select coalesce(sum(scored), 0)::bigint as scored, coalesce(sum(relevant), 0)::bigint as relevant from usage_day
-          where workspace_id = ${workspaceId} and keyword_id = ${keyword.id} and day > ${dayOf(keyword.judgedSince)}::date and day <= ${window.to}::date`,
+      : sql`select coalesce(sum(scored), 0)::bigint as scored, coalesce(sum(relevant), 0)::bigint as relevant from (
+            select ${PRESENT} from usage_day u where workspace_id = ${workspaceId} and keyword_id = ${keyword.id}
+              and day > ${dayOf(keyword.judgedSince)}::date and day <= ${window.to}::date) present`,
   )
   return row!
 }
