@@ -134,7 +134,7 @@ export async function readRecent(reader: Reader, workspaceIds: readonly Uuid[], 
   }))
 }
 
-/** A keyword with what the week before brought to it, as far as it collected then as it does now. */
+/** A keyword with what the week before brought to it, as far as it collected, and of sentiment was scored, then as it does now. */
 export interface KeywordBaselines extends RecentHours {
   keyword: AttentionKeyword
   /** Before the last full hour. */
@@ -144,21 +144,27 @@ export interface KeywordBaselines extends RecentHours {
 }
 
 /**
- * The keywords of these with their weeks before. What is usual counts from the last moment at which a keyword was made, changed or
- * unmuted, or had stopped for its limit, or everything began again; those that are gone are left out.
+ * The keywords of these with their weeks before. What is usual counts from the last moment at which a keyword was made or unmuted, or its
+ * rules or platforms changed, or it had stopped for its limit, or everything began again; of scores also from the last change of its
+ * context. Those that are gone are left out.
  */
 export async function readBaselines(reader: Reader, recent: readonly RecentHours[], until: Date, collectingSince: Date | null): Promise<KeywordBaselines[]> {
   if (recent.length === 0) return []
-  const keywords = await reader.query<KeywordRow & { since: Date }>(sql`
-    select ${KEYWORD_COLUMNS}, 
-      greatest(k.created_at, k.judged_since, ${collectingSince}::timestamptz, case when p.seen < ${until} then p.seen when p.seen_before < ${until} then p.seen_before end + interval '1 hour') as since
+  const keywords = await reader.query<KeywordRow & { since: Date; judged_since: Date }>(sql`
+    select ${KEYWORD_COLUMNS}, k.judged_since,
+      greatest(k.created_at, k.collects_since, ${collectingSince}::timestamptz, case when p.seen < ${until} then p.seen when p.seen_before < ${until} then p.seen_before end + interval '1 hour') as since
     from unnest(${recent.map((one) => one.workspaceId)}::uuid[], ${recent.map((one) => one.keywordId)}::uuid[]) as t (workspace_id, keyword_id)
     join keyword k on k.workspace_id = t.workspace_id and k.id = t.keyword_id
     join keyword_group g on g.workspace_id = k.workspace_id and g.id = k.group_id
     left join attention_gap p on p.workspace_id = k.workspace_id and p.keyword_id = k.id`)
   const hourFrom = plus(until, -HOUR_MS)
   const dayFrom = plus(until, -ATTENTION_RULES.negativeSpike.windowHours * HOUR_MS)
-  const histories = new Map(keywords.map(({ id, since }) => [id, { hourly: historyBefore(hourFrom, since), sentiment: historyBefore(dayFrom, since) }]))
+  const histories = new Map(
+    keywords.map(({ id, since, judged_since }) => [
+      id,
+      { hourly: historyBefore(hourFrom, since), sentiment: historyBefore(dayFrom, latest(since, judged_since)) },
+    ]),
+  )
   const sums = await readSums(reader, keywords, { hourFrom, dayFrom, histories })
   const rows = new Map(keywords.map((row) => [row.id, row]))
   return recent.flatMap((one) => {
@@ -168,6 +174,10 @@ export async function readBaselines(reader: Reader, recent: readonly RecentHours
     const { matches, squares, ...counts } = sums.get(row.id)!
     return [{ ...one, keyword: keywordFrom(row), hourly: { hours: hourly.hours, matches, squares }, sentiment: { hours: sentiment.hours, ...counts } }]
   })
+}
+
+function latest(one: Date, other: Date): Date {
+  return one > other ? one : other
 }
 
 interface Histories {

@@ -35,6 +35,7 @@ export interface KeywordRow {
   review_sources: (Omit<ReviewSource, 'connectedAt'> & { connectedAt: string })[]
   created_at: Date
   judged_since: Date
+  collects_since: Date | null
 }
 
 export function keywordFromRow(row: KeywordRow): Keyword {
@@ -62,6 +63,7 @@ export function keywordFromRow(row: KeywordRow): Keyword {
     reviewSources: row.review_sources.map((source) => ({ ...source, connectedAt: new Date(source.connectedAt) })),
     createdAt: row.created_at,
     judgedSince: row.judged_since,
+    collectsSince: row.collects_since,
   }
 }
 
@@ -76,10 +78,10 @@ export async function insertKeywords(tx: Transaction, workspaceId: Uuid, made: r
   if (made.length === 0) return
   await tx.query(sql`
     insert into keyword (workspace_id, id, group_id, term, term_folded, kind, platforms, context, required_terms, required_mode, excluded_terms, excluded_authors, excluded_author_keys,
-      case_sensitive, muted, cap_own, review_sources, created_at, judged_since)
+      case_sensitive, muted, cap_own, review_sources, created_at, judged_since, collects_since)
     select ${workspaceId}::uuid, k.* from jsonb_to_recordset(${JSON.stringify(made.map(rowOf))}::jsonb) as k (id uuid, group_id uuid, term text, term_folded text, kind text,
       platforms text[], context text, required_terms text[], required_mode text, excluded_terms text[], excluded_authors text[], excluded_author_keys text[],
-      case_sensitive boolean, muted boolean, cap_own int, review_sources jsonb, created_at timestamptz, judged_since timestamptz)`)
+      case_sensitive boolean, muted boolean, cap_own int, review_sources jsonb, created_at timestamptz, judged_since timestamptz, collects_since timestamptz)`)
   await tx.query(sql`
     insert into keyword_counter (workspace_id, keyword_id, month)
     select ${workspaceId}::uuid, id, month from unnest(${made.map(({ keyword }) => keyword.id)}::uuid[],
@@ -116,6 +118,7 @@ function rowOf({ keyword, folded }: { keyword: Keyword; folded: string }): Omit<
     review_sources: keyword.reviewSources.map((source) => ({ ...source, connectedAt: source.connectedAt.toISOString() })),
     created_at: keyword.createdAt,
     judged_since: keyword.judgedSince,
+    collects_since: keyword.collectsSince,
   }
 }
 
@@ -130,7 +133,8 @@ export async function updateKeyword(tx: Transaction, keyword: Keyword, { before,
       required_terms = ${matching.requiredTerms}::text[], required_mode = ${matching.requiredMode}, excluded_terms = ${matching.excludedTerms}::text[],
       excluded_authors = ${matching.excludedAuthors}::text[], excluded_author_keys = ${keyword.excludedAuthorKeys}::text[], case_sensitive = ${matching.caseSensitive},
       muted = ${keyword.muted}, paused_for_balance = ${keyword.pausedForBalance}, paused_for_noise = ${keyword.pausedForNoise}, paused_for_cap = ${keyword.pausedForCap},
-      cap_own = ${keyword.capOwn}, review_sources = ${JSON.stringify(keyword.reviewSources)}::jsonb, judged_since = ${keyword.judgedSince}
+      cap_own = ${keyword.capOwn}, review_sources = ${JSON.stringify(keyword.reviewSources)}::jsonb, judged_since = ${keyword.judgedSince},
+      collects_since = ${keyword.collectsSince}
     where workspace_id = ${keyword.workspaceId} and id = ${keyword.id}`)
   // Also when it begins earlier than before, as after a change by a process whose clock was ahead.
   if (keyword.judgedSince.getTime() !== before.judgedSince.getTime()) await judgeAnew(tx, keyword.workspaceId, [keyword.id], keyword.judgedSince)

@@ -100,7 +100,8 @@ export async function storeRunning(tx: Transaction, moves: readonly RunningMove[
   const states = moves.map(({ state }) => state)
   await tx.query(sql`
     update keyword k set muted = t.muted, paused_for_balance = t.paused_for_balance, paused_for_noise = t.paused_for_noise, paused_for_cap = t.paused_for_cap,
-      judged_since = case when k.muted and not t.muted then ${at}::timestamptz else k.judged_since end
+      judged_since = case when k.muted and not t.muted then ${at}::timestamptz else k.judged_since end,
+      collects_since = case when k.muted and not t.muted then ${at}::timestamptz else k.collects_since end
     from unnest(${moves.map(({ keyword }) => keyword.workspaceId)}::uuid[], ${moves.map(({ keyword }) => keyword.id)}::uuid[], ${states.map(({ muted }) => muted)}::boolean[],
       ${states.map(({ pausedForBalance }) => pausedForBalance)}::boolean[], ${states.map(({ pausedForNoise }) => pausedForNoise)}::boolean[],
       ${states.map(({ pausedForCap }) => pausedForCap)}::boolean[]) as t (workspace_id, id, muted, paused_for_balance, paused_for_noise, paused_for_cap)

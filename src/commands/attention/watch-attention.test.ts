@@ -131,6 +131,29 @@ describe('a spike of mentions', () => {
     expect((await items()).map(({ subject, data }) => [subject.id, data.baseline])).toEqual([[old.shown.id, { meanPerHour: 0, stddevPerHour: 0, hours: 24 }]])
   })
 
+  test.each<[string, Parameters<typeof updateKeyword>[2], boolean]>([
+    ['context', { context: 'The company.' }, true],
+    ['kind and limit', { kind: 'topic', cap: { mentions: 900 } }, true],
+    ['review pages', { reviewSources: [{ platform: 'appstore', id: '123456789' }] }, true],
+    ['platforms', { platforms: ['reddit', 'x'] }, false],
+    ['matching', { matching: { caseSensitive: true } }, false],
+  ])('is seen at once after a change of %s alone: %s', async (_, change, seen) => {
+    const keyword = await oldKeyword()
+    accepted(await updateKeyword(one, keyword.uuid, change))
+    await setMentions(world, burst(keyword, 50))
+    await look()
+    expect((await items()).map(({ kind }) => kind)).toEqual(seen ? ['mention.spike'] : [])
+  })
+
+  test('is not seen for a day after the keyword was unmuted', async () => {
+    const keyword = await oldKeyword()
+    accepted(await updateKeyword(one, keyword.uuid, { muted: true }))
+    accepted(await updateKeyword(one, keyword.uuid, { muted: false }))
+    await setMentions(world, burst(keyword, 50))
+    await look()
+    expect(await items()).toEqual([])
+  })
+
   test('is not what comes after a keyword had stopped at its limit', async () => {
     const keyword = await oldKeyword()
     await world.db.query(sql`update keyword set paused_for_cap = true where id = ${keyword.uuid}`)
@@ -148,6 +171,21 @@ describe('a spike of mentions', () => {
 })
 
 describe('negative mentions', () => {
+  test.each<[string, Parameters<typeof updateKeyword>[2], boolean]>([
+    ['context', { context: 'The company.' }, false],
+    ['kind and limit', { kind: 'topic', cap: { mentions: 900 } }, true],
+    ['matching', { matching: { caseSensitive: true } }, false],
+  ])('are compared with the week before a change of %s: %s', async (_, change, seen) => {
+    const keyword = await oldKeyword()
+    accepted(await updateKeyword(one, keyword.uuid, change))
+    await setMentions(world, [
+      ...burst(keyword, 20, { at: plus(LAST_HOUR, -3 * DAY_MS) }),
+      ...burst(keyword, 10, { at: plus(LAST_HOUR, -10 * HOUR_MS), negative: true }),
+    ])
+    await look()
+    expect((await items()).map(({ kind }) => kind)).toEqual(seen ? ['sentiment.negative_spike'] : [])
+  })
+
   test('open an item when their share jumps, by the marks of the team as they are at the time, and the item ends with it', async () => {
     const keyword = await oldKeyword()
     const week = plus(LAST_HOUR, -3 * DAY_MS)
@@ -479,7 +517,7 @@ describe('over random histories', () => {
     ),
     /** Newer mentions that get another score, or go. */
     changes: fc.array(fc.record({ which: fc.nat(500), to: fc.constantFrom('negative', 'noise', 'gone') }), { maxLength: 3 }),
-    keyword: fc.option(fc.record({ which: fc.nat(2), to: fc.constantFrom('capped', 'running', 'changed') }), { freq: 5 }),
+    keyword: fc.option(fc.record({ which: fc.nat(2), to: fc.constantFrom('capped', 'running', 'context', 'rules') }), { freq: 5 }),
     processes: fc.constantFrom(1, 1, 2),
   })
 
@@ -545,7 +583,8 @@ describe('over random histories', () => {
   }
 
   async function changeKeyword({ uuid }: TestKeyword, to: string): Promise<void> {
-    const set = to === 'changed' ? sql`judged_since = ${world.clock.now()}` : sql`paused_for_cap = ${to === 'capped'}`
+    const [at, capped] = [world.clock.now(), sql`paused_for_cap = ${to === 'capped'}`]
+    const set = to === 'context' ? sql`judged_since = ${at}` : to === 'rules' ? sql`judged_since = ${at}, collects_since = ${at}` : capped
     await world.db.query(sql`update keyword set ${set} where workspace_id = ${one.workspaceId} and id = ${uuid}`)
   }
 
@@ -561,8 +600,8 @@ describe('over random histories', () => {
     const mentions = await world.db.query<{ keyword_id: Uuid; created_at: Date; published_at: Date; relevance: number | null; sentiment: number }>(
       sql`select keyword_id, created_at, published_at, relevance, sentiment from mention where workspace_id = ${one.workspaceId}`,
     )
-    const states = await world.db.query<{ id: Uuid; judged_since: Date; paused_for_cap: boolean }>(
-      sql`select id, judged_since, paused_for_cap from keyword where workspace_id = ${one.workspaceId}`,
+    const states = await world.db.query<{ id: Uuid; judged_since: Date; began: Date; paused_for_cap: boolean }>(
+      sql`select id, judged_since, coalesce(collects_since, created_at) as began, paused_for_cap from keyword where workspace_id = ${one.workspaceId}`,
     )
     const found = new Set<string>()
     for (const { uuid } of keywords) {
@@ -570,8 +609,9 @@ describe('over random histories', () => {
       const own = mentions.filter((row) => row.keyword_id === uuid)
       const gap = gaps.get(uuid)
       const stopped = [gap?.seen, gap?.before].find((seen) => seen !== undefined && seen < until)
-      const since = Math.max(state.judged_since.getTime(), collecting.getTime(), stopped === undefined ? 0 : stopped.getTime() + HOUR_MS)
-      const hoursFrom = (end: Date) => Array.from({ length: 168 }, (_, n) => plus(end, -(n + 1) * HOUR_MS)).filter((hour) => hour.getTime() >= since)
+      const since = Math.max(state.began.getTime(), collecting.getTime(), stopped === undefined ? 0 : stopped.getTime() + HOUR_MS)
+      const hoursFrom = (end: Date, first = since) =>
+        Array.from({ length: 168 }, (_, n) => plus(end, -(n + 1) * HOUR_MS)).filter((hour) => hour.getTime() >= first)
       const within = (from: Date, ms: number) => own.filter((row) => row.created_at >= from && row.created_at < plus(from, ms))
       const fresh = (from: Date) => within(from, HOUR_MS).filter((row) => row.created_at.getTime() - row.published_at.getTime() <= 6 * HOUR_MS).length
       const hours = hoursFrom(plus(until, -HOUR_MS)).map(fresh)
@@ -585,7 +625,7 @@ describe('over random histories', () => {
           negative: relevant.filter((row) => row.sentiment === 2).length,
         }
       }
-      const past = hoursFrom(plus(until, -DAY_MS))
+      const past = hoursFrom(plus(until, -DAY_MS), Math.max(since, state.judged_since.getTime()))
       const then = { ...counts(past.flatMap((hour) => within(hour, HOUR_MS))), hours: past.length }
       if (isNegativeSpike(counts(within(plus(until, -DAY_MS), DAY_MS)), then)) found.add(`sentiment.negative_spike ${uuid}`)
       if (state.paused_for_cap && (gap === undefined || gap.seen < until)) gaps.set(uuid, { seen: until, before: gap?.seen })

@@ -30,6 +30,7 @@ const KEYWORD: Keyword = {
   reviewSources: [],
   createdAt: AT,
   judgedSince: AT,
+  collectsSince: null,
 }
 const POST: Post = {
   platform: 'x',

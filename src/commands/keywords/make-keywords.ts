@@ -199,6 +199,7 @@ function prepare({ workspaceId, clock }: Writing, { rules, authorKeys, reviewSou
     reviewSources: reviewSources.map((source) => ({ ...source, connectedAt: at })),
     createdAt: at,
     judgedSince: at,
+    collectsSince: null,
   }
   const named = new Set(handlesIn(matching.excludedAuthors).map(nameOf))
   return { keyword, groupId: input.groupId, folded, people: { identities: identities.filter((one) => named.has(nameOf(one))) } }

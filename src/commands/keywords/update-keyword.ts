@@ -122,7 +122,7 @@ async function changed(tx: Transaction, writing: Writing, id: Uuid, change: Keyw
       triggers.filter(({ kind }) => kind !== 'rules_changed'),
     ))
   }
-  await storeKeyword(tx, current.muted && !keyword.muted ? { ...keyword, judgedSince: at } : keyword, { before: current, at })
+  await storeKeyword(tx, current.muted && !keyword.muted ? { ...keyword, judgedSince: at, collectsSince: at } : keyword, { before: current, at })
   if (found.excluded) await notePeople(tx, found.excluded.people, at)
   const cap = capOf(keyword.capOwn, facts.metered && facts.welcomeLimits)?.mentions ?? null
   for (const event of events) await recordRunningEvent(tx, { keyword, event, cap, monthCount: facts.monthCount, at })
@@ -193,7 +193,12 @@ function describe(current: Keyword, change: KeywordChange, found: LookedUp, fact
     groupId: change.groupId ?? current.groupId,
     reviewSources,
   }
-  return changesJudgement(current, described) ? { ...described, judgedSince: at } : described
+  const collectsAnew = changesCollection(current, described)
+  return {
+    ...described,
+    judgedSince: collectsAnew || described.context !== current.context ? at : current.judgedSince,
+    collectsSince: collectsAnew ? at : current.collectsSince,
+  }
 }
 
 /** While the welcome credit limits every keyword, naming its limit chooses nothing. */
@@ -203,9 +208,9 @@ function capOwnFrom({ cap }: KeywordChange, current: Keyword, { welcomeLimits, m
   return metered && welcomeLimits && cap.mentions === KEYWORD_LIMITS.welcomeCap ? current.capOwn : cap.mentions
 }
 
-/** True when what was matched before says little about what will be matched from now on. */
-function changesJudgement(before: Keyword, after: Keyword): boolean {
-  const view = ({ platforms, context, matching }: Keyword) => JSON.stringify([platforms, context, matching])
+/** True when what was matched before says little about what will be matched from now on. Another context only changes the scores. */
+function changesCollection(before: Keyword, after: Keyword): boolean {
+  const view = ({ platforms, matching }: Keyword) => JSON.stringify([platforms, matching])
   return view(before) !== view(after)
 }
 

@@ -74,6 +74,8 @@ export interface Keyword {
   reviewSources: ReviewSource[]
   createdAt: Date
   judgedSince: Date
+  /** When platforms or matching last changed, or it was unmuted; null when neither has happened since it was made. */
+  collectsSince: Date | null
 }
 
 /** The monthly limit as callers see it; null means none. */
