@@ -20,6 +20,14 @@ export function idIn(prefix: IdPrefix) {
     })
 }
 
+/** A field of a partial change that may stay away, and that null sets to what it is when nobody has said anything of it. */
+export function clearable<Field extends z.ZodType>(field: Field, cleared: z.output<Field>) {
+  return field
+    .nullable()
+    .transform((given) => given ?? cleared)
+    .optional()
+}
+
 /** A list given as repeated parameters, one comma-separated text, or an array. Empty entries are dropped. */
 export function listIn<Item extends z.ZodType>(item: Item, max: number) {
   return z.preprocess((value) => (value === undefined ? value : (Array.isArray(value) ? value : [value]).flatMap(entriesOf)), z.array(item).min(1).max(max))

@@ -19,7 +19,8 @@ export interface AlertChange {
   name?: string | undefined
   /** Without an event of its own the rule takes that of the new mode, and the schedule stays as far as the new mode has one. */
   mode?: AlertMode | undefined
-  event?: string | undefined
+  /** Null stands for the event of the mode. */
+  event?: string | null | undefined
   filter?: MentionFilter | undefined
   channelIds?: readonly Uuid[] | undefined
   schedule?: Schedule | null | undefined
@@ -54,7 +55,7 @@ export async function updateAlert(
       ...alert,
       name: change.name ?? alert.name,
       mode,
-      event: change.event ?? eventIn(mode, alert),
+      event: change.event ?? eventIn(mode, change.event === null ? null : alert),
       filter: change.filter ?? alert.filter,
       schedule,
       enabled: change.enabled ?? alert.enabled,
@@ -70,7 +71,7 @@ export async function updateAlert(
   return refusal ?? (await getAlert(writing, id))
 }
 
-/** The event of a rule that changes to a mode: its own, unless it only had that of its mode. */
-function eventIn(mode: AlertMode, alert: StoredAlert): string {
-  return alert.event === defaultEventOf(alert.mode) ? defaultEventOf(mode) : alert.event
+/** The event of a rule that changes to a mode: its own, unless it only had that of its mode, or has to have none of its own. */
+function eventIn(mode: AlertMode, alert: StoredAlert | null): string {
+  return alert === null || alert.event === defaultEventOf(alert.mode) ? defaultEventOf(mode) : alert.event
 }

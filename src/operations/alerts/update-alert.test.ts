@@ -72,6 +72,13 @@ test('an event of its own stays with the rule, and so does one that comes with t
   expect((await patch({ mode: 'hourly' })).event).toBe('digest')
 })
 
+test('null clears filter and channels, and brings the event of the mode back', async () => {
+  await patch({ event: 'my.event' })
+  expect(await patch({ event: null, mode: 'hourly' })).toMatchObject({ event: 'digest', filter: rule.filter, channelIds: channels })
+  await patch({ event: 'my.event', mode: 'instant' })
+  expect(await patch({ event: null, filter: null, channelIds: null })).toMatchObject({ event: 'mention.matched', filter: {}, channelIds: [], channels: [] })
+})
+
 test('the next run follows the schedule and the switch, never lies in the past, and stays when something else changes', async () => {
   const daily = await patch({ mode: 'daily', schedule: NINE })
   const due = daily.stats.nextRunAt
@@ -136,7 +143,7 @@ test.each([
   [{ mode: 'hourly', schedule: NINE }, 'schedule: must be null: hourly rules have none'],
   [{ schedule: NINE }, 'schedule: must be null: instant rules have none'],
   [{ name: '' }, 'name: must not be empty'],
-  [{ filter: null }, 'filter: must be an object'],
+  [{ filter: [] }, 'filter: must be an object'],
   [{ filter: { nonsense: 1 } }, 'filter.nonsense: is not a field of this operation'],
   [{ ifVersion: 0 }, 'ifVersion: must be at least 1'],
   [{ ifVersion: '1' }, 'ifVersion: must be a number'],

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { updateAlert } from '../../commands/alerts/update-alert.ts'
 import { defineOperation } from '../definition.ts'
 import { ruleFilterIn } from '../filter-shapes.ts'
-import { idIn } from '../shapes.ts'
+import { clearable, idIn } from '../shapes.ts'
 import { alert, channelIdsIn, eventIn, modeIn, nameIn, scheduleIn } from './shapes.ts'
 
 export const updateAlertOperation = defineOperation({
@@ -12,15 +12,15 @@ export const updateAlertOperation = defineOperation({
   access: 'write',
   summary: 'Change an alert rule',
   description:
-    'Changes the fields that are sent; filter, channelIds and schedule are replaced as a whole. Another mode brings its own event name along where the rule has that of its mode, and drops what it does not need of the schedule. A change that changes nothing leaves the version as it is. It holds from the next scored mention on.',
+    'Changes the fields that are sent; filter, channelIds and schedule are replaced as a whole. Null clears filter or channelIds, and brings the event name of the mode back. Another mode brings its own event name along where the rule has that of its mode, and drops what it does not need of the schedule. A change that changes nothing leaves the version as it is. It holds from the next scored mention on.',
   tag: 'Alerts',
   params: { id: idIn('feed') },
   body: z.strictObject({
     name: nameIn.optional(),
     mode: modeIn.optional(),
-    event: eventIn.optional(),
-    filter: ruleFilterIn.optional(),
-    channelIds: channelIdsIn.optional(),
+    event: eventIn.nullable().optional(),
+    filter: clearable(ruleFilterIn, {}),
+    channelIds: clearable(channelIdsIn, []),
     schedule: scheduleIn,
     enabled: z.boolean().optional(),
     ifVersion: z.int().min(1).optional().meta({ description: 'Refuse the change when the rule has another version by now.' }),

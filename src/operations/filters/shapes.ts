@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { FILTER_LIMITS } from '../../domain/workspace/filters.ts'
-import { lineIn, textOut, timeOut } from '../shapes.ts'
+import { clearable, lineIn, textOut, timeOut } from '../shapes.ts'
 
 // Entries may grow when they are brought into their normal form: a name becomes a link, a character several.
 const entriesOut = z.array(textOut(4000)).max(FILTER_LIMITS.entries)
@@ -20,4 +20,4 @@ export const filters = z
   .meta({ id: 'Filters', description: 'Rules that apply to every keyword of the workspace, on top of its own.' })
 
 /** A list that callers set anew. */
-export const entriesIn = z.array(lineIn(1, FILTER_LIMITS.entryMax)).max(FILTER_LIMITS.entries).optional()
+export const entriesIn = clearable(z.array(lineIn(1, FILTER_LIMITS.entryMax)).max(FILTER_LIMITS.entries), [])

@@ -27,6 +27,15 @@ const OTHER = 'did:plc:ewvi7nxzyoun6zhxrhs64oiz'
 const patch = (body: object) => acme.api('PATCH', '/v1/filters', body)
 const keys = async () => (await world.db.query<{ keys: string[] }>(sql`select excluded_author_keys as keys from workspace_filters`))[0]?.keys
 
+test('null clears a list, and both lists of subreddits', async () => {
+  const lists = { excludedTerms: ['a'], excludedAuthors: ['@b'], excludedRepos: ['c/d'], subreddits: { only: ['e1x'], excluded: ['f2x'] } }
+  await patch(lists)
+  const first = await patch({ excludedTerms: null, excludedAuthors: null, subreddits: { only: null } })
+  expect(first.body).toMatchObject({ excludedTerms: [], excludedAuthors: [], excludedRepos: ['c/d'], subreddits: { only: [], excluded: ['f2x'] }, version: 3 })
+  const second = await patch({ excludedRepos: null, subreddits: null })
+  expect(second.body).toMatchObject({ excludedRepos: [], subreddits: { only: [], excluded: [] }, version: 4 })
+})
+
 test('entries are brought into their normal form, without repeats', async () => {
   const sent = {
     excludedTerms: ['  Giveaway ', 'giveaway', 'DEPLOY*'],
@@ -66,7 +75,7 @@ test.each([
   [{ excludedRepos: ['acme/app', 'acme'] }, 'excludedRepos.1: must be a repository: owner/name'],
   [{ subreddits: { only: ['r/a b'] } }, 'subreddits.only.0: must be a subreddit: its name or a link to it'],
   [{ subreddits: { excluded: ['https://evil.example/r/x'] } }, 'subreddits.excluded.0: must be a subreddit: its name or a link to it'],
-  [{ excludedTerms: null }, 'excludedTerms: must be a list'],
+  [{ excludedTerms: 'a' }, 'excludedTerms: must be a list'],
   [{ excludedUsers: [] }, 'excludedUsers: is not a field of this operation'],
 ])('%j is refused by naming the entry, and changes nothing', async (body, message) => {
   const { status, body: answer } = await patch(body)

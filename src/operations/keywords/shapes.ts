@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { KEYWORD_HEALTHS, KEYWORD_KINDS, KEYWORD_LIMITS } from '../../domain/keyword/keyword.ts'
+import { DEFAULT_MATCHING, KEYWORD_HEALTHS, KEYWORD_KINDS, KEYWORD_LIMITS } from '../../domain/keyword/keyword.ts'
 import { PLATFORMS_WITH_COUNTRIES, PLATFORMS_WITH_LANGUAGE, parseReviewLink } from '../../domain/keyword/review-source.ts'
 import { PLATFORMS, REVIEW_PLATFORMS, type ReviewPlatform, SEARCH_PLATFORMS } from '../../domain/post/platform.ts'
 import { groupRef } from '../groups/shapes.ts'
-import { countOut, idIn, idOut, lineIn, textIn, textOut, timeIn, timeOut } from '../shapes.ts'
+import { clearable, countOut, idIn, idOut, lineIn, textIn, textOut, timeIn, timeOut } from '../shapes.ts'
 
 const cap = z.strictObject({
   mentions: z.int().min(1).max(KEYWORD_LIMITS.capMax).meta({ description: 'Matches allowed in a calendar month (UTC); every match counts.' }),
@@ -107,17 +107,19 @@ export const capIn = z.strictObject({ mentions: z.int().min(1).max(KEYWORD_LIMIT
 const entriesIn = (max: number, length: number) => z.array(lineIn(1, length)).max(max)
 
 export const matchingIn = z.strictObject({
-  requiredTerms: entriesIn(KEYWORD_LIMITS.terms, KEYWORD_LIMITS.termEntryMax)
-    .optional()
-    .meta({ description: 'The post must hold these too. Reviews of a connected page need not.' }),
-  requiredMode: z.enum(['any', 'all']).optional().meta({ description: 'Whether one required term suffices or all are needed.' }),
-  excludedTerms: entriesIn(KEYWORD_LIMITS.terms, KEYWORD_LIMITS.termEntryMax)
-    .optional()
-    .meta({ description: 'Posts with one of these are dropped; a leading or trailing * is a wildcard.' }),
-  excludedAuthors: entriesIn(KEYWORD_LIMITS.authors, KEYWORD_LIMITS.authorEntryMax)
-    .optional()
-    .meta({ description: 'Profile or post links, @handles, u/names, Bluesky DIDs or display names.' }),
-  caseSensitive: z.boolean().optional().meta({ description: 'The term counts only as it is typed.' }),
+  requiredTerms: clearable(entriesIn(KEYWORD_LIMITS.terms, KEYWORD_LIMITS.termEntryMax), []).meta({
+    description: 'The post must hold these too. Reviews of a connected page need not.',
+  }),
+  requiredMode: clearable(z.enum(['any', 'all']), DEFAULT_MATCHING.requiredMode).meta({
+    description: 'Whether one required term suffices or all are needed.',
+  }),
+  excludedTerms: clearable(entriesIn(KEYWORD_LIMITS.terms, KEYWORD_LIMITS.termEntryMax), []).meta({
+    description: 'Posts with one of these are dropped; a leading or trailing * is a wildcard.',
+  }),
+  excludedAuthors: clearable(entriesIn(KEYWORD_LIMITS.authors, KEYWORD_LIMITS.authorEntryMax), []).meta({
+    description: 'Profile or post links, @handles, u/names, Bluesky DIDs or display names.',
+  }),
+  caseSensitive: clearable(z.boolean(), DEFAULT_MATCHING.caseSensitive).meta({ description: 'The term counts only as it is typed.' }),
 })
 
 const reviewSourceIn = z

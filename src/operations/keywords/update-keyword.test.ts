@@ -73,6 +73,18 @@ test('what is named changes and the rest stays', async () => {
   expect((await change(keyword, {})).body).toEqual(body)
 })
 
+test('null clears a rule, every rule, and the pages', async () => {
+  const matching = { requiredTerms: ['a'], requiredMode: 'all' as const, excludedTerms: ['b'], excludedAuthors: ['@c'], caseSensitive: true }
+  const keyword = await makeKeyword(acme, { matching, reviewSources: [PAGE] })
+  const some = { ...matching, requiredTerms: [], requiredMode: 'any', excludedAuthors: [] }
+  const first = { matching: { requiredTerms: null, requiredMode: null, excludedAuthors: null }, reviewSources: null }
+  expect((await change(keyword, first)).body).toMatchObject({ matching: some, reviewSources: [] })
+  const none = { requiredTerms: [], requiredMode: 'any', excludedTerms: [], excludedAuthors: [], caseSensitive: false }
+  expect((await change(keyword, { matching: { excludedTerms: null, caseSensitive: null } })).body.matching).toEqual(none)
+  await change(keyword, { matching })
+  expect((await change(keyword, { matching: null })).body.matching).toEqual(none)
+})
+
 test('an empty context and null platforms clear', async () => {
   const keyword = await makeKeyword(acme, { context: 'before', platforms: ['x'] })
   expect((await change(keyword, { context: '', platforms: null })).body).toMatchObject({ context: null, platforms: null })
@@ -294,7 +306,7 @@ test.each([
   [{ platforms: ['appstore'] }, /^platforms\.0: must be one of /],
   [{ context: 5 }, 'context: must be text'],
   [{ cap: { mentions: 0 } }, 'cap.mentions: must be at least 1'],
-  [{ matching: null }, 'matching: must be an object'],
+  [{ matching: [] }, 'matching: must be an object'],
   [{ matching: { excludedTerms: ['**'] } }, 'matching.excludedTerms.0: must hold more than a wildcard'],
   [{ groupId: 'x' }, 'groupId: must be an id that starts with grp_'],
   [{ reviewSources: {} }, 'reviewSources: must be a list'],

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { updateKeyword } from '../../commands/keywords/update-keyword.ts'
+import { DEFAULT_MATCHING } from '../../domain/keyword/keyword.ts'
 import { defineOperation } from '../definition.ts'
-import { idIn } from '../shapes.ts'
+import { clearable, idIn } from '../shapes.ts'
 import { capIn, contextIn, keyword, kindIn, matchingIn, platformsIn, reviewSourcesIn } from './shapes.ts'
 
 export const updateKeywordOperation = defineOperation({
@@ -19,15 +20,15 @@ export const updateKeywordOperation = defineOperation({
     muted: z.boolean().optional().meta({ description: 'False also ends a pause, when the balance covers another day.' }),
     platforms: platformsIn.optional(),
     context: contextIn.optional(),
-    matching: matchingIn.optional().meta({
+    matching: clearable(matchingIn, DEFAULT_MATCHING).meta({
       description:
-        'A rule that is absent stays; an empty list clears it. Like platforms and context, a change begins health anew, and the day of history that spikes need.',
+        'A rule that is absent stays; an empty list or null clears it, and null in place of all clears every rule. Like one of platforms or context, a change begins health anew, and with it the day of history that spikes need; context leaves that of mention.spike.',
     }),
     cap: capIn.optional().meta({ description: 'Null removes the limit.' }),
     groupId: idIn('grp').optional().meta({ description: 'Moves the keyword to another group.' }),
-    reviewSources: reviewSourcesIn
-      .optional()
-      .meta({ description: 'The full new list. Pages that are listed already keep their start; reviews of pages that go stay.' }),
+    reviewSources: clearable(reviewSourcesIn, []).meta({
+      description: 'The full new list, or null for none. Pages that are listed already keep their start; reviews of pages that go stay.',
+    }),
   }),
   status: 200,
   output: keyword,

@@ -18,6 +18,7 @@ test('fields that are sent change, the filter as a whole, and the version grows'
   const { body } = await patch(made.id, { name: 'After', filter: { muted: true }, description: 'New.', ifVersion: 1 })
   expect(body).toEqual({ ...made, name: 'After', filter: { muted: true }, description: 'New.', version: 2, updatedAt: world.clock.now().toISOString() })
   expect((await patch(made.id, { description: null })).body).toMatchObject({ description: '', version: 3, filter: { muted: true } })
+  expect((await patch(made.id, { filter: null })).body).toMatchObject({ filter: {}, version: 4 })
 })
 
 test('a change that changes nothing leaves version and time', async () => {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { updateSegment } from '../../commands/segments/update-segment.ts'
 import { defineOperation } from '../definition.ts'
 import { peopleFilterIn } from '../people/shapes.ts'
-import { idIn } from '../shapes.ts'
+import { clearable, idIn } from '../shapes.ts'
 import { descriptionIn, nameIn, segment } from './shapes.ts'
 
 export const updateSegmentOperation = defineOperation({
@@ -11,13 +11,14 @@ export const updateSegmentOperation = defineOperation({
   path: '/v1/segments/{id}',
   access: 'write',
   summary: 'Change a segment',
-  description: 'Changes the fields that are sent; the filter is replaced as a whole. A change that changes nothing leaves the version as it is.',
+  description:
+    'Changes the fields that are sent; the filter is replaced as a whole. Null clears description or filter. A change that changes nothing leaves the version as it is.',
   tag: 'Segments',
   params: { id: idIn('seg') },
   body: z.strictObject({
     name: nameIn.optional(),
     description: descriptionIn.optional(),
-    filter: peopleFilterIn.optional(),
+    filter: clearable(peopleFilterIn, {}),
     ifVersion: z.int().min(1).optional().meta({ description: 'Refuse the change when the segment has another version by now.' }),
   }),
   status: 200,

@@ -23,4 +23,5 @@ test('a change replaces the whole filter, moves the version, and is refused to w
   expect(changed).toEqual({ ...body, filter: { languages: ['de'] }, version: 2, updatedAt: world.clock.now().toISOString() })
   expect(told(await acme.api('PATCH', `/v1/views/${body.id}`, { name: 'Two', ifVersion: 1 })).slice(0, 2)).toEqual([409, 'stale_version'])
   expect((await acme.api('PATCH', `/v1/views/${body.id}`, { description: null })).body).toEqual(changed)
+  expect((await acme.api('PATCH', `/v1/views/${body.id}`, { filter: null })).body).toMatchObject({ filter: {}, version: 3 })
 })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { updateView } from '../../commands/views/update-view.ts'
 import { defineOperation } from '../definition.ts'
 import { viewFilterIn } from '../filter-shapes.ts'
-import { idIn } from '../shapes.ts'
+import { clearable, idIn } from '../shapes.ts'
 import { descriptionIn, nameIn, shownView, view } from './shapes.ts'
 
 export const updateViewOperation = defineOperation({
@@ -11,13 +11,14 @@ export const updateViewOperation = defineOperation({
   path: '/v1/views/{id}',
   access: 'write',
   summary: 'Change a saved view',
-  description: 'Changes the fields that are sent; the filter is replaced as a whole. A change that changes nothing leaves the version as it is.',
+  description:
+    'Changes the fields that are sent; the filter is replaced as a whole. Null clears description or filter. A change that changes nothing leaves the version as it is.',
   tag: 'Views',
   params: { id: idIn('vw') },
   body: z.strictObject({
     name: nameIn.optional(),
     description: descriptionIn.optional(),
-    filter: viewFilterIn.optional(),
+    filter: clearable(viewFilterIn, {}),
     ifVersion: z.int().min(1).optional().meta({ description: 'Refuse the change when the view has another version by now.' }),
   }),
   status: 200,
