@@ -7,6 +7,8 @@ const NEVER_EMPTY: Record<string, string> = {
   name: 'Everything that has a name goes by it.',
   ifVersion: 'It is a condition of the change, and nothing that is kept.',
   ids: 'It says what is changed.',
+  add: 'It says what is added, and nothing that is kept.',
+  remove: 'It says what is taken away, and nothing that is kept.',
   role: 'Every member has one.',
   kind: 'Every keyword is of one.',
   groupId: 'Every keyword belongs to a group.',
@@ -22,8 +24,8 @@ const NEVER_EMPTY: Record<string, string> = {
 /** A field of a name that stands above, and may be empty all the same. */
 const MAY_BE_EMPTY = ['update-company.name']
 
-/** Objects that a change replaces as a whole: what is absent in them does not stay. */
-const REPLACED = ['filter', 'schedule', 'cap']
+/** Objects that hold no fields which stay when they are absent: a change replaces them as a whole, or they are orders. */
+const WHOLE = ['filter', 'schedule', 'cap', 'add', 'remove']
 
 /** The fields of an object, or undefined when it is none. */
 function fieldsOf(schema: z.ZodType): Record<string, z.ZodType> | undefined {
@@ -36,7 +38,7 @@ function fieldsOf(schema: z.ZodType): Record<string, z.ZodType> | undefined {
 function* changeableIn(fields: Record<string, z.ZodType>, path = ''): Generator<[string, z.ZodType]> {
   for (const [name, field] of Object.entries(fields)) {
     yield [`${path}${name}`, field]
-    const inner = REPLACED.includes(name) ? undefined : fieldsOf(field)
+    const inner = WHOLE.includes(name) ? undefined : fieldsOf(field)
     if (inner) yield* changeableIn(inner, `${path}${name}.`)
   }
 }

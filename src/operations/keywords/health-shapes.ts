@@ -133,4 +133,7 @@ export const keywordHealth = z
     }),
     generatedAt: timeOut,
   })
-  .meta({ id: 'KeywordHealth', description: 'How one keyword fares, and what could be done about its noise.' })
+  .meta({
+    id: 'KeywordHealth',
+    description: 'How one keyword fares, and what could be done about its noise. What its platform has deleted is in no figure but the cost.',
+  })
