@@ -111,3 +111,19 @@ export async function recount(world: World, workspaceId: Uuid) {
     ) rows group by day, keyword_id, platform order by day, keyword_id, platform`)
   return { counters: counters!, days: { kept: days, counted } }
 }
+
+/** Where reports of keywords would show other figures than the mentions themselves. Clocks that differ may count a match on another day than its own. */
+export async function wrongReports(world: World, workspaceId: Uuid) {
+  return await world.db.query(sql`
+    select day, keyword_id, platform, sum(matched) as matched, sum(scored) as scored, sum(relevant) as relevant
+    from (
+      select v.day, u.keyword_id, u.platform, v.matched, v.scored, v.relevant from usage_day u join keyword k on k.workspace_id = u.workspace_id and k.id = u.keyword_id
+      cross join lateral (values (null, u.matched - u.gone_matched, 0, 0), (u.day, 0, u.scored - u.gone_scored, u.relevant - u.gone_relevant)) v (day, matched, scored, relevant)
+      where u.workspace_id = ${workspaceId}
+      union all
+      select null, keyword_id, platform, -1, 0, 0 from mention where workspace_id = ${workspaceId}
+      union all
+      select coalesce(counted_on, (scored_at at time zone 'UTC')::date), keyword_id, platform, 0, -1, -coalesce(relevance >= 40, false)::int
+      from mention where workspace_id = ${workspaceId} and scored_at is not null and not failed) days
+    group by 1, 2, 3 having (sum(matched), sum(scored), sum(relevant)) <> (0, 0, 0)`)
+}

@@ -180,11 +180,12 @@ test.each<[ReviewPlatform, string, string | null]>([
 
 test('storefronts and languages have one form', () => {
   expect(['US', ' de ', 'uk', 'usa', '', 'u1', null].map(reviewCountry)).toEqual(['us', 'de', 'gb', null, null, null, null])
-  expect(['EN', 'pt_BR', 'zh-Hant', 'zh_Hant_tw', 'zh-Hant-TW-x', 'es-419', 'iw', 'in', 'english', '', 'e', null].map(reviewLanguage)).toEqual([
+  expect(['EN', 'pt_BR', 'zh-Hant', 'zh_Hant_tw', 'zh-Hant-TW-x', 'zh-Hant-TWN', 'es-419', 'iw', 'in', 'english', '', 'e', null].map(reviewLanguage)).toEqual([
     'en',
     'pt-BR',
     'zh-Hant',
     'zh-Hant-TW',
+    null,
     null,
     'es-419',
     'he',

@@ -2,11 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeKeyword, makePost, matchedBy, score, store, type TestKeyword } from '../../../test/mentions.ts'
 import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
 import type { Post } from '../../domain/post/post.ts'
-import { DAY_MS, MINUTE_MS, plus } from '../../kernel/clock.ts'
+import { DAY_MS, plus } from '../../kernel/clock.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { LanguageModel, ModelAnswer, ModelFault, ModelRequest } from '../../models/contract.ts'
 import { sql } from '../../store/database.ts'
-import { postId, removePosts } from '../../store/ingest.ts'
 
 let world: World
 let acme: TestWorkspace
@@ -104,50 +103,6 @@ test('the report holds every field, with counts that add up', async () => {
   expect(report.reasons[0]).toMatch(/^New: /)
   expect((await health(keyword, '?range=7d')).window).toEqual({ from: '2026-11-14', to: '2026-11-20', days: 7 })
   expect((await health(keyword, '?range=90d')).stats.weekly).toHaveLength(13)
-})
-
-test('what its platform has deleted is in no figure but the cost', async () => {
-  const keyword = await noisyKeyword()
-  const before = (await health(keyword)).stats
-  expect(before).toMatchObject({ matches: 32, relevant: 12, filtered: 20, workspaceShare: 20 / 32 })
-  // Matched on one day, scored on the next.
-  const [early, unscored] = ['reddit', 'hackernews'].map((platform) => makePost(world, { text: 'python', platform: platform as Post['platform'] }))
-  const [mention] = await store(world, [matchedBy(early!, [keyword]), matchedBy(unscored!, [keyword])])
-  await world.clock.advance(DAY_MS)
-  await score(world, [mention!], { relevance: 90 })
-  await world.clock.advance(7 * DAY_MS)
-  const late = makePost(world, { text: 'python', platform: 'reddit' })
-  await score(world, await store(world, [matchedBy(late, [keyword])]), { relevance: 10 })
-  expect((await health(keyword)).stats).toMatchObject({ matches: 35, relevant: 13, filtered: 21 })
-
-  const ids = [late, early!, unscored!].map((post) => postId(post.platform, post.nativeId))
-  await world.db.transaction((tx) => removePosts(tx, ids, world.clock.now()))
-  await world.clock.advance(5 * MINUTE_MS)
-  const { stats, sample } = await health(keyword)
-  expect(stats).toMatchObject({ matches: 32, relevant: 12, filtered: 20, unscored: 0, noiseShare: 20 / 32, workspaceShare: 20 / 32 })
-  expect(stats.byPlatform).toEqual(before.byPlatform)
-  expect(stats.weekly.filter(({ matches, relevant }: { matches: number; relevant: number }) => matches + relevant !== 0)).toMatchObject([
-    { matches: 32, relevant: 12 },
-  ])
-  expect(stats.cost).toMatchObject({ billableMentions: 34, mentionCents: 27 })
-  expect(sample).toEqual({ noise: 20, relevant: 12 })
-  const usage = (await acme.api('GET', '/v1/usage/breakdown?range=30d')).body
-  expect(usage.data.find((row: { keyword: { id: string } }) => row.keyword.id === keyword.shown.id)).toMatchObject({ billableMentions: 34 })
-})
-
-test('what was deleted counts as little for the status after a change that lies further back', async () => {
-  const keyword = await noisyKeyword()
-  await world.clock.advance(MINUTE_MS)
-  await acme.api('PATCH', `/v1/keywords/${keyword.shown.id}`, { context: 'The language.' })
-  await world.clock.advance(DAY_MS)
-  await posted(keyword, SNAKES.slice(0, 19), 10)
-  const extra = makePost(world, { text: 'python' })
-  await score(world, await store(world, [matchedBy(extra, [keyword])]), { relevance: 10 })
-  await world.clock.advance(20 * DAY_MS)
-  expect((await health(keyword)).status).toBe('noisy')
-  await world.db.transaction((tx) => removePosts(tx, [postId(extra.platform, extra.nativeId)], world.clock.now()))
-  await world.clock.advance(5 * MINUTE_MS)
-  expect((await health(keyword)).status).not.toBe('noisy')
 })
 
 describe('a suggestion', () => {
