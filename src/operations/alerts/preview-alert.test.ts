@@ -32,9 +32,12 @@ beforeAll(async () => {
   world = await createWorld()
   acme = await world.workspace('Acme')
   keyword = await makeKeyword(acme)
-  const channelId = (await acme.api('POST', '/v1/channels', { kind: 'webhook', url: 'https://hooks.example.com/' })).body.id
   rules = []
-  for (const filter of FILTERS) rules.push((await acme.api('POST', '/v1/alerts', { name: 'Rule', filter, channelIds: [channelId] })).body.id)
+  for (const [place, filter] of FILTERS.entries()) {
+    // A channel gets a mention once, however many rules want it; so each rule has its own.
+    const { id } = (await acme.api('POST', '/v1/channels', { kind: 'webhook', url: `https://hooks.example.com/${place}` })).body
+    rules.push((await acme.api('POST', '/v1/alerts', { name: 'Rule', filter, channelIds: [id] })).body.id)
+  }
   made = []
   // Twelve combinations and one that waits for its score on each of three days.
   for (let day = 0; day < 3; day += 1) {

@@ -126,7 +126,7 @@ test('the clock does not send the run that was asked for, and the next goes on w
   await at(24 + 11)
   await sendDigests(world.services)
   const told = await world.db.query<{ ids: string[] }>(
-    sql`select array(select jsonb_array_elements(data -> 'top') ->> 'id') as ids from delivery where workspace_id = ${acme.workspaceId} order by id`,
+    sql`select array(select json_array_elements(data -> 'top') ->> 'id') as ids from delivery where workspace_id = ${acme.workspaceId} order by id`,
   )
   expect(told).toEqual([{ ids: [first] }, { ids: [second] }])
 })
