@@ -1,6 +1,5 @@
-import type { AttentionEvent } from '../domain/attention/account-events.ts'
 import type { AttentionKeyword, AttentionWindow } from '../domain/attention/findings.ts'
-import { ATTENTION_KEPT_MS, ATTENTION_RULES } from '../domain/attention/kinds.ts'
+import { ATTENTION_KEPT_MS, ATTENTION_RULES, type AttentionKind } from '../domain/attention/kinds.ts'
 import { type HourlyBaseline, historyBefore, type SentimentCounts } from '../domain/attention/spikes.ts'
 import type { ChannelKind } from '../domain/delivery/channel-kind.ts'
 import { NOISE_RULE } from '../domain/keyword/keyword.ts'
@@ -297,7 +296,7 @@ export async function readFailing(reader: Reader, workspaceIds: readonly Uuid[],
 export interface LastingItem {
   workspaceId: Uuid
   id: Uuid
-  kind: AttentionEvent
+  kind: AttentionKind
   subjectId: Uuid
 }
 
@@ -309,7 +308,7 @@ export function readLasting(reader: Reader, workspaceIds: readonly Uuid[]): Prom
 }
 
 export interface NewItem extends LastingItem {
-  /** The data of its event. */
+  /** The data of its event, or what such an event would say. */
   data: Record<string, unknown>
 }
 
@@ -344,7 +343,7 @@ export async function knownItems(tx: Transaction, workspaceId: Uuid, ids: readon
 }
 
 /** Dismisses those open items that are named, or all of a kind; answers how many. */
-export async function dismissItems(tx: Transaction, workspaceId: Uuid, which: { ids: readonly Uuid[] } | { kind: AttentionEvent }, at: Date): Promise<number> {
+export async function dismissItems(tx: Transaction, workspaceId: Uuid, which: { ids: readonly Uuid[] } | { kind: AttentionKind }, at: Date): Promise<number> {
   const named = 'ids' in which ? sql`id = any(${which.ids}::uuid[])` : sql`kind = ${which.kind}`
   const dismissed = await tx.query(sql`
     update attention_item set dismissed_at = ${at} where workspace_id = ${workspaceId} and resolved_at is null and dismissed_at is null and id in (

@@ -1,3 +1,4 @@
+import { ATTENTION_RULES } from '../domain/attention/kinds.ts'
 import { type RoomReason, WAITING_MAX } from '../domain/delivery/room.ts'
 import type { Uuid } from '../kernel/ids.ts'
 import { announceWork } from './announcements.ts'
@@ -129,4 +130,34 @@ export async function queueHeld(tx: Transaction, workspaceId: Uuid, found: reado
     select ${workspaceId}, id, channel_id, ${at}::timestamptz - (row_number() over (order by id desc) - 1) * interval '1 microsecond' from freed returning 1`)
   if (rows.length > 0) await announceWork(tx, 'deliveries')
   return rows.length
+}
+
+/** What a workspace has held because as much waits as may. */
+export interface WaitingDeliveries {
+  workspaceId: Uuid
+  /** As far as it is counted. */
+  held: number
+  /** When the oldest of them was made. */
+  since: Date
+}
+
+/** Those of these workspaces that have something held for want of room; the oldest is found by a look at the first of each channel. */
+export function readWaiting(reader: Reader, workspaceIds: readonly Uuid[]): Promise<WaitingDeliveries[]> {
+  return reader.run<WaitingDeliveries>(
+    'attention-waiting',
+    `select w.id as "workspaceId", counted.held, oldest.since
+     from unnest($1::uuid[]) as w (id)
+     cross join lateral (
+       select count(*) as held from (
+         select from delivery_held h where h.waits_for = 'waiting_limit' and h.workspace_id = w.id limit ${ATTENTION_RULES.waiting.countedMax}) held) counted
+     cross join lateral (
+       select min(d.created_at) as since from channel c
+       cross join lateral (
+         select h.delivery_id from delivery_held h where h.waits_for = 'waiting_limit' and h.workspace_id = w.id and h.channel_id = c.id
+         order by h.delivery_id limit 1) first
+       join delivery d on d.workspace_id = w.id and d.id = first.delivery_id
+       where counted.held > 0 and c.workspace_id = w.id) oldest
+     where oldest.since is not null order by w.id`,
+    [workspaceIds],
+  )
 }

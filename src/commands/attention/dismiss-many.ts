@@ -1,4 +1,4 @@
-import type { AttentionEvent } from '../../domain/attention/account-events.ts'
+import type { AttentionKind } from '../../domain/attention/kinds.ts'
 import { type Id, toId, type Uuid } from '../../kernel/ids.ts'
 import { dismissItems, knownItems } from '../../store/attention.ts'
 import type { Writing } from '../writing.ts'
@@ -11,7 +11,7 @@ export interface DismissedItems {
 }
 
 /** Takes several open items out of sight in one step, by their ids or all of a kind. Those that are not open stay as they are. */
-export async function dismissMany({ db, clock, workspaceId }: Writing, which: { ids: readonly Uuid[] } | { kind: AttentionEvent }): Promise<DismissedItems> {
+export async function dismissMany({ db, clock, workspaceId }: Writing, which: { ids: readonly Uuid[] } | { kind: AttentionKind }): Promise<DismissedItems> {
   return await db.transaction(async (tx) => {
     const ids = 'ids' in which ? [...new Set(which.ids)] : []
     const known = await knownItems(tx, workspaceId, ids)

@@ -667,6 +667,9 @@ test('with 200,000 mentions every statement goes by indexes, and reads no more t
       select ${workspaceId}, gen_random_uuid(), d.id, 'mention', 'mention.matched', 'delivered', 1, now()
       from generate_series(1, 20000), (select ${stored('dest', (await acme.api('POST', '/v1/channels', { kind: 'webhook', url: 'https://hooks.example.com/' })).body.id)}::uuid as id) d`)
     await own.db.query(sql`
+      insert into delivery_held (workspace_id, channel_id, delivery_id, waits_for)
+      select workspace_id, channel_id, id, case when row_number() over () <= 1000 then 'waiting_limit' end from delivery`)
+    await own.db.query(sql`
       insert into attention_hour select ${workspaceId}, n % 190 * interval '1 hour' + timestamptz '2026-11-12T11:00Z', gen_random_uuid(), 1, 1, 1, 1, 1 from generate_series(1, 20000) n`)
     await own.db.query(sql`insert into attention_look (begun, until) values (${LAST_HOUR}, ${LAST_HOUR})`)
     await own.admin('vacuum analyze')

@@ -1,5 +1,5 @@
 import { type AttentionWindow, eventDataOf, type Finding, planAttention, subjectOf } from '../../domain/attention/findings.ts'
-import { ATTENTION_RULES } from '../../domain/attention/kinds.ts'
+import { ATTENTION_RULES, isAttentionEvent } from '../../domain/attention/kinds.ts'
 import { isNegativeSpike, isSpike } from '../../domain/attention/spikes.ts'
 import { isNoisy } from '../../domain/keyword/health.ts'
 import { HOUR_MS, MINUTE_MS, plus } from '../../kernel/clock.ts'
@@ -26,6 +26,7 @@ import {
 } from '../../store/attention.ts'
 import type { Transaction } from '../../store/database.ts'
 import { BEFORE_ALL } from '../../store/deliveries.ts'
+import { readWaiting } from '../../store/waiting-room.ts'
 import type { Services } from '../writing.ts'
 
 /** Workspaces that are looked at in one transaction. */
@@ -122,7 +123,7 @@ async function judge(tx: Transaction, { clock, publicUrl }: Services, workspaceI
   await openItems(tx, items, at)
   await recordAccountEvents(
     tx,
-    items.map(({ workspaceId, kind, data }) => ({ workspaceId, event: kind, at, data })),
+    items.flatMap(({ workspaceId, kind, data }) => (isAttentionEvent(kind) ? [{ workspaceId, event: kind, at, data }] : [])),
   )
   return opens.length + ends.length
 }
@@ -131,10 +132,12 @@ async function findAll(tx: Transaction, workspaceIds: readonly Uuid[], { until, 
   const keywords = await readBaselines(tx, await readRecent(tx, workspaceIds, until), until, collectingSince)
   const judged = await readJudged(tx, workspaceIds, at)
   const failing = await readFailing(tx, workspaceIds, at)
+  const waiting = await readWaiting(tx, workspaceIds)
   return [
     ...keywords.flatMap((one) => spikesOf(one, until)),
     ...judged.filter(isNoisy).map((one): Finding => ({ kind: 'keyword.noisy', ...one })),
     ...failing.map((one): Finding => ({ kind: 'channel.failing', ...one })),
+    ...waiting.map((one): Finding => ({ kind: 'deliveries.waiting', ...one })),
   ]
 }
 

@@ -2,8 +2,9 @@ import { cleanLine, excerpt } from '../../kernel/text.ts'
 import type { ResumeReason } from '../keyword/lifecycle.ts'
 import { ACCOUNT_EVENTS, type AccountEvent } from './account-events.ts'
 import { dollarsOf } from './dollars.ts'
+import { ATTENTION_KINDS, type AttentionKind } from './kinds.ts'
 
-/** What people are told of an account event: one line, and where to look. */
+/** What people are told of an account event or an attention item: one line, and where to look. */
 export interface EventLine {
   text: string
   /** Null where the event itself is all that there is to see. */
@@ -16,7 +17,7 @@ export interface EventLine {
  */
 export function eventLine(event: string, data: Record<string, unknown>): EventLine {
   const url = typeof data.url === 'string' ? data.url : null
-  return { text: isAccountEvent(event) ? LINES[event](reading(data)) : event, url }
+  return { text: isKnown(event) ? LINES[event](reading(data)) : event, url }
 }
 
 /** Characters of a name or reason that a line shows, and of a whole line. */
@@ -24,7 +25,7 @@ const SHOWN_MAX = 120
 export const EVENT_LINE_MAX = 500
 
 /** How each event is said, with its numbers as far as they are there. */
-const LINES: Readonly<Record<AccountEvent, (facts: Facts) => string>> = {
+const LINES: Readonly<Record<AccountEvent | AttentionKind, (facts: Facts) => string>> = {
   'keyword.capped': (facts) => {
     const cap = facts.number('cap', 'mentions')
     return `${facts.keyword} has reached its monthly limit${cap === null ? '' : ` of ${counted(cap, 'mention')}`}`
@@ -71,6 +72,11 @@ const LINES: Readonly<Record<AccountEvent, (facts: Facts) => string>> = {
     const numbers = failures === null ? '' : `: the last ${counted(failures, 'delivery', 'deliveries')} failed${error === null ? '' : ` (${shown(error)})`}`
     return `The channel ${facts.channel} takes nothing any more${numbers}`
   },
+  'deliveries.waiting': (facts) => {
+    const [held, limit] = [facts.number('held'), facts.number('waitingLimit')]
+    const numbers = held === null || limit === null ? '' : `: ${held} beyond the ${limit} that may wait at a time`
+    return `Deliveries are held because too many wait to be sent${numbers}`
+  },
 }
 
 const RESUMED: ReadonlyMap<string | null, string> = new Map<ResumeReason, string>([
@@ -108,8 +114,8 @@ function reading(data: Record<string, unknown>): Facts {
   }
 }
 
-function isAccountEvent(event: string): event is AccountEvent {
-  return ACCOUNT_EVENTS.includes(event as AccountEvent)
+function isKnown(event: string): event is AccountEvent | AttentionKind {
+  return [...ACCOUNT_EVENTS, ...ATTENTION_KINDS].some((one) => one === event)
 }
 
 /** What somebody wrote, as a part of a line: without characters that are not seen or turn the direction of writing. */

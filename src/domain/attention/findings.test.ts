@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { newUuid, toId, type Uuid } from '../../kernel/ids.ts'
-import { ATTENTION_EVENTS, type AttentionEvent } from './account-events.ts'
+import { ATTENTION_EVENTS } from './account-events.ts'
 import { type AttentionKeyword, eventDataOf, type Finding, planAttention } from './findings.ts'
-import { attentionStatusOf } from './kinds.ts'
+import { type AttentionKind, attentionStatusOf } from './kinds.ts'
 
 const AT = new Date('2026-11-20T09:00:00.000Z')
 const id = () => newUuid(AT)
@@ -58,7 +58,7 @@ const look = fc.uniqueArray(finding, { selector: (one) => `${one.kind} ${'keywor
 
 test('a condition opens one item for each time that it begins, whether or not somebody dismisses it meanwhile, and none lasts longer than it', () => {
   interface Item {
-    kind: AttentionEvent
+    kind: AttentionKind
     subjectId: Uuid
     resolvedAt: Date | null
     dismissedAt: Date | null

@@ -1,8 +1,8 @@
 import { toId, type Uuid } from '../../kernel/ids.ts'
 import type { ChannelKind } from '../delivery/channel-kind.ts'
+import { WAITING_MAX } from '../delivery/room.ts'
 import { type KeywordKind, NOISE_RULE } from '../keyword/keyword.ts'
-import type { AttentionEvent } from './account-events.ts'
-import { attentionUrl } from './kinds.ts'
+import { type AttentionKind, attentionUrl } from './kinds.ts'
 import { type HourlyBaseline, hourlyTold, type SentimentCounts, shareOf } from './spikes.ts'
 
 /** A keyword as attention events tell it. */
@@ -27,14 +27,16 @@ export type Finding = { workspaceId: Uuid } & (
   | { kind: 'sentiment.negative_spike'; keyword: AttentionKeyword; window: AttentionWindow; now: SentimentCounts; before: SentimentCounts }
   | { kind: 'keyword.noisy'; keyword: AttentionKeyword; scored: number; relevant: number }
   | { kind: 'channel.failing'; channel: { id: Uuid; kind: ChannelKind; label: string }; failures: number; lastError: string | null; since: Date }
+  | { kind: 'deliveries.waiting'; held: number; since: Date }
 )
 
-/** The keyword or channel that a finding is about. */
+/** The keyword, channel or workspace that a finding is about. */
 export function subjectOf(finding: Finding): Uuid {
+  if (finding.kind === 'deliveries.waiting') return finding.workspaceId
   return finding.kind === 'channel.failing' ? finding.channel.id : finding.keyword.id
 }
 
-/** The data of the event that tells of a finding, as it is sent and as the item keeps it. */
+/** The data of a finding, as its item keeps it and as the event that tells of it is sent, where there is one. */
 export function eventDataOf(finding: Finding, itemId: Uuid, publicUrl: string): Record<string, unknown> {
   const attentionId = toId('att', itemId)
   return { attentionId, url: attentionUrl(publicUrl, attentionId), ...toldOf(finding) }
@@ -58,6 +60,8 @@ function toldOf(finding: Finding): Record<string, unknown> {
       const { channel, failures, lastError, since } = finding
       return { channel: { id: toId('dest', channel.id), kind: channel.kind, label: channel.label }, failures, lastError, since: since.toISOString() }
     }
+    case 'deliveries.waiting':
+      return { held: finding.held, waitingLimit: WAITING_MAX, since: finding.since.toISOString() }
   }
 }
 
@@ -83,11 +87,11 @@ export interface AttentionPlan<Lasting> {
  * Whatever is found and has no item yet opens one, dismissed ones counted; an item that is found no longer has ended. `lasting` are the
  * items whose condition held when it was looked last.
  */
-export function planAttention<Lasting extends { kind: AttentionEvent; subjectId: Uuid }>(
+export function planAttention<Lasting extends { kind: AttentionKind; subjectId: Uuid }>(
   lasting: readonly Lasting[],
   findings: readonly Finding[],
 ): AttentionPlan<Lasting> {
-  const keyOf = (kind: AttentionEvent, subjectId: Uuid) => `${kind} ${subjectId}`
+  const keyOf = (kind: AttentionKind, subjectId: Uuid) => `${kind} ${subjectId}`
   const known = new Set(lasting.map(({ kind, subjectId }) => keyOf(kind, subjectId)))
   const found = new Set(findings.map((finding) => keyOf(finding.kind, subjectOf(finding))))
   return {

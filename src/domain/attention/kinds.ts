@@ -1,12 +1,22 @@
 import { DAY_MS, HOUR_MS } from '../../kernel/clock.ts'
-import type { AttentionEvent } from './account-events.ts'
+import { ATTENTION_EVENTS, type AttentionEvent } from './account-events.ts'
+
+/** What an attention item tells of: an account event, or something that is shown and sends none. */
+export const ATTENTION_KINDS = [...ATTENTION_EVENTS, 'deliveries.waiting'] as const
+export type AttentionKind = (typeof ATTENTION_KINDS)[number]
+
+/** Whether an item of this kind sends an event when it opens. */
+export function isAttentionEvent(kind: AttentionKind): kind is AttentionEvent {
+  return ATTENTION_EVENTS.some((event) => event === kind)
+}
 
 /** What an attention item is about. */
-export const SUBJECT_TYPES = ['keyword', 'channel'] as const
+export const SUBJECT_TYPES = ['keyword', 'channel', 'workspace'] as const
 export type SubjectType = (typeof SUBJECT_TYPES)[number]
 
-export function subjectTypeOf(kind: AttentionEvent): SubjectType {
-  return kind === 'channel.failing' ? 'channel' : 'keyword'
+export function subjectTypeOf(kind: AttentionKind): SubjectType {
+  if (kind === 'channel.failing') return 'channel'
+  return kind === 'deliveries.waiting' ? 'workspace' : 'keyword'
 }
 
 export const ATTENTION_STATUSES = ['open', 'resolved', 'dismissed'] as const
@@ -46,6 +56,8 @@ export const ATTENTION_RULES = {
     times: 2,
   },
   failing: { deliveries: 5, withinMs: DAY_MS },
+  /** What is held is counted up to here. */
+  waiting: { countedMax: 100_000 },
   /** The week before. */
   baselineHours: 168,
   /** A look that is later than this means that nothing was collected either: what is usual counts anew from then on. */

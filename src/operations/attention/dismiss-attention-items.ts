@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { dismissMany } from '../../commands/attention/dismiss-many.ts'
-import { ATTENTION_EVENTS } from '../../domain/attention/account-events.ts'
+import { ATTENTION_KINDS } from '../../domain/attention/kinds.ts'
 import { defineOperation } from '../definition.ts'
 import { countOut, idIn, idOut } from '../shapes.ts'
 
@@ -16,7 +16,7 @@ export const dismissAttentionItemsOperation = defineOperation({
   tag: 'Attention',
   body: z.union([
     z.strictObject({ ids: z.array(idIn('att')).min(1).max(IDS_MAX).meta({ description: 'One that is named twice counts once.' }) }),
-    z.strictObject({ kind: z.enum(ATTENTION_EVENTS).meta({ description: 'All open items of this kind.' }) }),
+    z.strictObject({ kind: z.enum(ATTENTION_KINDS).meta({ description: 'All open items of this kind.' }) }),
   ]),
   status: 200,
   output: z.strictObject({

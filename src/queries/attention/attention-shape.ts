@@ -1,27 +1,26 @@
-import type { AttentionEvent } from '../../domain/attention/account-events.ts'
 import { eventLine } from '../../domain/attention/event-line.ts'
-import { type AttentionStatus, attentionStatusOf, type SubjectType, subjectTypeOf } from '../../domain/attention/kinds.ts'
+import { type AttentionKind, type AttentionStatus, attentionStatusOf, type SubjectType, subjectTypeOf } from '../../domain/attention/kinds.ts'
 import { type Id, toId, type Uuid } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
 
 /** An attention item as callers see it. */
 export interface AttentionItem {
   id: Id<'att'>
-  kind: AttentionEvent
+  kind: AttentionKind
   status: AttentionStatus
-  subject: { type: SubjectType; id: Id<'kw' | 'dest'> }
+  subject: { type: SubjectType; id: Id<'kw' | 'dest' | 'org'> }
   title: string
   openedAt: string
   /** When its condition ended, also where it had been dismissed before; null while it lasts. */
   resolvedAt: string | null
   dismissedAt: string | null
-  /** What its event said when it opened. */
+  /** What its event said when it opened, or would say where it has none. */
   data: Record<string, unknown>
 }
 
 export interface AttentionRow {
   id: Uuid
-  kind: AttentionEvent
+  kind: AttentionKind
   subject_id: Uuid
   data: Record<string, unknown>
   opened_at: Date
@@ -31,13 +30,15 @@ export interface AttentionRow {
 
 export const ATTENTION_COLUMNS = sql`id, kind, subject_id, data, opened_at, resolved_at, dismissed_at`
 
+const SUBJECT_PREFIXES = { keyword: 'kw', channel: 'dest', workspace: 'org' } as const satisfies Record<SubjectType, string>
+
 export function attentionFromRow(row: AttentionRow): AttentionItem {
   const type = subjectTypeOf(row.kind)
   return {
     id: toId('att', row.id),
     kind: row.kind,
     status: attentionStatusOf({ resolvedAt: row.resolved_at, dismissedAt: row.dismissed_at }),
-    subject: { type, id: toId(type === 'keyword' ? 'kw' : 'dest', row.subject_id) },
+    subject: { type, id: toId(SUBJECT_PREFIXES[type], row.subject_id) },
     title: eventLine(row.kind, row.data).text,
     openedAt: row.opened_at.toISOString(),
     resolvedAt: row.resolved_at?.toISOString() ?? null,

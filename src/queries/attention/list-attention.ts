@@ -1,5 +1,4 @@
-import type { AttentionEvent } from '../../domain/attention/account-events.ts'
-import type { AttentionStatus } from '../../domain/attention/kinds.ts'
+import type { AttentionKind, AttentionStatus } from '../../domain/attention/kinds.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts'
 import { sql } from '../../store/database.ts'
@@ -14,7 +13,7 @@ export interface AttentionPage {
 
 export interface AttentionListing {
   statuses: readonly (AttentionStatus | 'all')[]
-  kinds: readonly AttentionEvent[] | null
+  kinds: readonly AttentionKind[] | null
   limit: number
   cursor: string | null
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { dismissAttention } from '../../commands/attention/dismiss-attention.ts'
-import type { AttentionEvent } from '../../domain/attention/account-events.ts'
+import type { AttentionKind } from '../../domain/attention/kinds.ts'
 import { fromId } from '../../kernel/ids.ts'
 import { type Html, html } from '../../kernel/markup.ts'
 import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts'
@@ -73,9 +73,10 @@ function itemParts(request: FastifyRequest, reply: FastifyReply, chosen: Chosen,
 ${status === 'open' && workspaceForm(request, reply, chosen, `/attention/${id}/dismiss`, dismissing)}`
 }
 
-const KINDS: Readonly<Record<AttentionEvent, string>> = {
+const KINDS: Readonly<Record<AttentionKind, string>> = {
   'mention.spike': 'Many mentions',
   'sentiment.negative_spike': 'Many negative mentions',
   'keyword.noisy': 'A noisy keyword',
   'channel.failing': 'A failing channel',
+  'deliveries.waiting': 'Deliveries that wait',
 }

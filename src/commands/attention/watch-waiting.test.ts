@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { makeKeyword, mention, VERDICT } from '../../../test/mentions.ts'
+import { ruled } from '../../../test/stand-ins/pipeline.ts'
+import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { ATTENTION_EVENTS } from '../../domain/attention/account-events.ts'
+import { WAITING_MAX } from '../../domain/delivery/room.ts'
+import { HOUR_MS, SECOND_MS } from '../../kernel/clock.ts'
+import { toId } from '../../kernel/ids.ts'
+import { sql } from '../../store/database.ts'
+import { recordScores } from '../../store/scores.ts'
+import { readUnscored } from '../../store/unscored.ts'
+import { releaseWaiting, WaitingRoom } from '../../store/waiting-room.ts'
+import { watchAttention } from './watch-attention.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await createWorld()
+})
+afterAll(() => world.close())
+
+/** Scores so many mentions, a second apart, where only one delivery may wait; answers when each was scored. */
+async function flood(one: TestWorkspace, count: number): Promise<Date[]> {
+  const room = new WaitingRoom(1)
+  const keyword = await makeKeyword(one)
+  const times: Date[] = []
+  for (let number = 0; number < count; number += 1) {
+    await world.clock.advance(SECOND_MS)
+    const [unscored] = await readUnscored(world.db, [await mention(world, keyword)])
+    const at = world.clock.now()
+    await world.db.transaction((tx) => recordScores(tx, [{ mention: unscored!, verdict: VERDICT, authorKeys: [] }], { at, metered: true, room }))
+    times.push(at)
+  }
+  return times
+}
+
+async function nextHour(): Promise<string> {
+  await world.clock.advance(HOUR_MS)
+  await watchAttention(world.services)
+  return world.clock.now().toISOString()
+}
+
+const waiting = async (one: TestWorkspace, status = 'open') =>
+  (await one.api('GET', `/v1/attention?kind=deliveries.waiting&status=${status}`, undefined, { key: one.readKey })).body.data
+const emptyQueue = ({ workspaceId }: TestWorkspace) => world.db.query(sql`delete from delivery_queue where workspace_id = ${workspaceId}`)
+
+test('an item says how many deliveries are held for want of room, without an event, and resolves when none is', async () => {
+  const [one, other] = [await world.workspace('Flooded'), await world.workspace('Quiet')]
+  for (const each of [one, other]) await ruled(each, 'https://receiver.example/', { events: [...ATTENTION_EVENTS] })
+  const [, since] = await flood(one, 4)
+  await flood(other, 1)
+  const openedAt = await nextHour()
+  const [item, ...more] = await waiting(one)
+  expect(item).toEqual({
+    id: expect.stringMatching(/^att_/),
+    kind: 'deliveries.waiting',
+    status: 'open',
+    subject: { type: 'workspace', id: toId('org', one.workspaceId) },
+    title: `Deliveries are held because too many wait to be sent: 3 beyond the ${WAITING_MAX} that may wait at a time`,
+    ...{ openedAt, resolvedAt: null, dismissedAt: null },
+    data: {
+      attentionId: item.id,
+      url: `https://earshot.test/attention?item=${item.id}`,
+      ...{ held: 3, waitingLimit: WAITING_MAX, since: since!.toISOString() },
+    },
+  })
+  expect(more).toEqual([])
+  expect(await waiting(other, 'all')).toEqual([])
+  expect(await world.db.query(sql`select event from delivery where kind = 'event'`)).toEqual([])
+  await emptyQueue(one)
+  expect(await releaseWaiting(world.db, world.clock.now(), 2)).toBe(2)
+  await nextHour()
+  expect(await waiting(one)).toEqual([item])
+  await emptyQueue(one)
+  expect(await releaseWaiting(world.db, world.clock.now(), 2)).toBe(1)
+  const resolvedAt = await nextHour()
+  expect(await waiting(one, 'all')).toEqual([{ ...item, status: 'resolved', resolvedAt }])
+})
+
+test('it is dismissed like any other, alone and by its kind', async () => {
+  const one = await world.workspace('Dismissing')
+  await ruled(one, 'https://receiver.example/')
+  await flood(one, 2)
+  await nextHour()
+  expect((await one.api('POST', '/v1/attention/dismiss', { kind: 'deliveries.waiting' })).body).toMatchObject({ dismissed: 1 })
+  await nextHour()
+  expect(await waiting(one, 'all')).toMatchObject([{ status: 'dismissed', resolvedAt: null, data: { held: 1 } }])
+})
+
+test('what is held for another reason opens none', async () => {
+  const one = await world.workspace('Waiting for the hour')
+  await ruled(one, 'https://receiver.example/')
+  await flood(one, 2)
+  await world.db.query(sql`update delivery_held set waits_for = 'email_hourly_limit' where workspace_id = ${one.workspaceId}`)
+  await nextHour()
+  expect(await waiting(one, 'all')).toEqual([])
+})
