@@ -65,7 +65,7 @@ async function noteForOwners(tx: Transaction, events: readonly RecordedEvent[]):
     insert into owner_notice (workspace_id, id, event, data, created_at)
     select workspace_id, id, event, data, at
     from unnest(${noted.map(({ workspaceId }) => workspaceId)}::uuid[], ${noted.map(({ at }) => newUuid(at))}::uuid[], ${noted.map(({ event }) => event)}::text[],
-      ${noted.map(({ data }) => JSON.stringify(data))}::jsonb[], ${noted.map(({ at }) => at)}::timestamptz[]) as t (workspace_id, id, event, data, at)`)
+      ${noted.map(({ data }) => JSON.stringify(data))}::json[], ${noted.map(({ at }) => at)}::timestamptz[]) as t (workspace_id, id, event, data, at)`)
 }
 
 /** Owners are told at most this often that keywords have reached their limit. */

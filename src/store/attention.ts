@@ -318,7 +318,7 @@ export async function openItems(tx: Transaction, items: readonly NewItem[], at: 
     insert into attention_item (workspace_id, id, kind, subject_id, data, opened_at)
     select workspace_id, id, kind, subject_id, data, ${at}
     from unnest(${items.map((one) => one.workspaceId)}::uuid[], ${items.map((one) => one.id)}::uuid[], ${items.map((one) => one.kind)}::text[],
-      ${items.map((one) => one.subjectId)}::uuid[], ${items.map((one) => JSON.stringify(one.data))}::jsonb[]) as t (workspace_id, id, kind, subject_id, data)`)
+      ${items.map((one) => one.subjectId)}::uuid[], ${items.map((one) => JSON.stringify(one.data))}::json[]) as t (workspace_id, id, kind, subject_id, data)`)
 }
 
 /** Their conditions have ended. */

@@ -106,6 +106,8 @@ describe('a spike of mentions', () => {
       data,
     })
     expect(await told()).toEqual([{ event: 'mention.spike', data }])
+    // In the order in which receivers of the event have its keys.
+    expect(JSON.stringify(item!.data)).toBe(JSON.stringify(data))
     await nextHour()
     expect(await items()).toEqual([{ ...item, status: 'resolved', resolvedAt: world.clock.now().toISOString() }])
     expect(await told()).toHaveLength(1)

@@ -22,7 +22,7 @@ async function item(kind: AttentionEvent = 'mention.spike', state: { resolved?: 
   const data = kind === 'channel.failing' ? { channel: { label: 'Hooks' }, failures: 6 } : { keyword: { name: 'acme' } }
   await world.db.query(sql`
     insert into attention_item (workspace_id, id, kind, subject_id, data, opened_at, resolved_at, dismissed_at)
-    values (${acme.workspaceId}, ${id}, ${kind}, ${subject}, ${JSON.stringify(data)}::jsonb, ${at}, ${state.resolved ? at : null}, ${state.dismissed ? at : null})`)
+    values (${acme.workspaceId}, ${id}, ${kind}, ${subject}, ${JSON.stringify(data)}::json, ${at}, ${state.resolved ? at : null}, ${state.dismissed ? at : null})`)
   return toId('att', id)
 }
 

@@ -23,7 +23,7 @@ async function item(label: string, workspaceId = acme, resolved = false): Promis
   const id = newUuid(at)
   await house.services.db.query(sql`
     insert into attention_item (workspace_id, id, kind, subject_id, data, opened_at, resolved_at)
-    values (${workspaceId}, ${id}, 'channel.failing', ${id}, ${JSON.stringify({ channel: { label }, failures: 5 })}::jsonb, ${at}, ${resolved ? at : null})`)
+    values (${workspaceId}, ${id}, 'channel.failing', ${id}, ${JSON.stringify({ channel: { label }, failures: 5 })}::json, ${at}, ${resolved ? at : null})`)
   return toId('att', id)
 }
 
