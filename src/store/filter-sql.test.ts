@@ -13,7 +13,7 @@ import {
   type MentionFilter,
   type WordsOf,
 } from '../domain/filter/fields.ts'
-import { predicateOf } from '../domain/filter/predicate.ts'
+import { listOf, predicateOf } from '../domain/filter/predicate.ts'
 import { KEYWORD_KINDS } from '../domain/keyword/keyword.ts'
 import { INTENTS, intentBits, SENTIMENTS } from '../domain/mention/classification.ts'
 import { PLATFORMS, platformNumber } from '../domain/post/platform.ts'
@@ -257,6 +257,40 @@ test('they agree as well when every way through an index is taken', async () => 
     for (const filter of filters)
       expect(await foundBy(filterCondition(filter, FEW), tx), `${JSON.stringify(filter)} with FILTER_SEED=${SEED}`).toEqual(foundByRule(filter))
   })
+})
+
+/** Names that no mention has, beside which those of a filter are hardly seen. */
+const strangers = (kind: string, group: number) => Array.from({ length: 20 }, (_, at) => `${kind}-${group}-${at}.example`)
+const crowded = (group: FilterGroup, at: number): FilterGroup => ({
+  ...group,
+  notLinkHosts: [...listOf(group.notLinkHosts ?? []), ...strangers('host', at)] as string[],
+  excludeAuthors: [...listOf(group.excludeAuthors ?? []), ...strangers('author', at)] as string[],
+})
+
+test('they agree as well when the groups leave out very many hosts and authors', async () => {
+  const filters = fc.sample(filterArbitrary, { numRuns: 150, seed: SEED + 2 }).filter(({ anyOf = [] }) => anyOf.length > 1)
+  const left = HOSTS.slice(0, 2).map((host) => ({ notLinkHosts: [host] }))
+  expect(filters.length).toBeGreaterThan(50)
+  for (const filter of [...filters, { anyOf: left }, { anyOf: [{ excludeAuthors: [AUTHORS[0]!] }, { notLinkHosts: [HOSTS[1]!] }] }]) {
+    const many = { ...filter, anyOf: filter.anyOf!.map(crowded) }
+    expect(await foundBy(filterCondition(many, FEW)), `${JSON.stringify(many)} with FILTER_SEED=${SEED}`).toEqual(foundByRule(many))
+  }
+})
+
+test('ten groups that leave out very many take hardly longer than one', async () => {
+  const groups = Array.from({ length: 10 }, (_, at) => ({ ...crowded({}, at), minLikes: 1 + at }))
+  const took = async (anyOf: readonly FilterGroup[]) => {
+    const condition = filterCondition({ anyOf: [...anyOf] }, FEW)
+    const rows = sql`select array(select n * g * 1000003::bigint from generate_series(1, 30) n) as facets, 0 as likes from generate_series(1, 3000) g`
+    const explained = sql<{ 'QUERY PLAN': [{ 'Execution Time': number }] }>`
+      explain (analyze, timing off, format json) with m as materialized (${rows}) select count(*) from m where ${condition}`
+    const times = []
+    for (let at = 0; at < 3; at += 1) times.push((await db.query(explained))[0]!['QUERY PLAN'][0]['Execution Time'])
+    return Math.min(...times)
+  }
+  const one = await took([{ ...crowded({}, 0), minLikes: 0 }])
+  expect((await took(groups.map((group) => ({ ...group, minLikes: 0 })))) / one).toBeLessThan(2.5)
+  expect((await took(groups)) / one).toBeLessThan(2.5)
 })
 
 test.each(FILTER_NAMES)('%s alone tells mentions apart, and the same way in lists and rules', async (name) => {

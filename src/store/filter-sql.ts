@@ -97,14 +97,42 @@ export interface FilterFacts {
  */
 export function filterCondition(filter: MentionFilter, facts: FilterFacts): Condition {
   const all = groupConditions(filter, facts)
-  if (filter.anyOf)
-    all.push(
-      sql`(${sql.join(
-        filter.anyOf.map((group) => conjunction(groupConditions(group, facts))),
-        sql` or `,
-      )})`,
-    )
+  if (filter.anyOf) all.push(anyGroup(filter.anyOf, facts))
   return conjunction(all)
+}
+
+const FACET_KINDS = { linkHosts: 'host', authorKeys: 'author' } as const satisfies Record<string, FacetKind>
+
+/** Fields that leave out mentions for a host or an author: the index over facets cannot help with them, so each mention is looked at. */
+const LEAVING_OUT = FILTER_NAMES.filter((name) => {
+  const { test } = FILTER_FIELDS[name]
+  return test.test === 'shares_none' && test.attribute in FACET_KINDS
+})
+
+/** Comparing the facets of a mention with more values, list after list, takes longer than looking each of them up in all values at once. */
+const COMPARED_MAX = 40
+
+/**
+ * Whether one of the groups holds. Where they leave out very many hosts and authors, all of them are looked up in a mention at once: hardly any
+ * mention has one of them, and then nothing is left out by any group. What the groups ask for besides stands first and by itself, so that it is
+ * looked at first, and an index finds it.
+ */
+function anyGroup(groups: readonly FilterGroup[], facts: FilterFacts): Condition {
+  const whole = disjunction(groups.map((group) => groupConditions(group, facts)))
+  const named = groups.flatMap((group) => LEAVING_OUT.flatMap((name) => facetsNamed(facts.workspaceId, name, group[name])))
+  if (named.length <= COMPARED_MAX) return whole
+  const without = (group: FilterGroup): FilterGroup => Object.fromEntries(Object.entries(group).filter(([name]) => !LEAVING_OUT.includes(name as FilterName)))
+  const asked = disjunction(groups.map((group) => groupConditions(without(group), facts)))
+  return sql`(${asked} and (not ${hasFacetOf([...new Set(named)])} or ${whole}))`
+}
+
+function facetsNamed(workspaceId: Uuid, name: FilterName, value: FilterValue | undefined): string[] {
+  const { test } = FILTER_FIELDS[name]
+  return value !== undefined && test.test === 'shares_none' ? facetHashes(workspaceId, test.attribute as keyof typeof FACET_KINDS, value) : []
+}
+
+function disjunction(groups: readonly (readonly Condition[])[]): Condition {
+  return sql`(${sql.join(groups.map(conjunction), sql` or `)})`
 }
 
 /** Mentions by these accounts. Where they are few enough the one index over facets finds them among millions of others. */
@@ -207,8 +235,13 @@ function saying(words: readonly WantedWord[], facts: FilterFacts): Condition {
 
 /** Whether mention `m` has one of the words, by its own facets: the index could not help where there are very many of either. */
 export function beginsInRow({ facets, commonBits }: Omit<Beginning, 'often'>): Condition {
-  const among = sql`exists (select from unnest(m.facets) said (facet) where said.facet = any(${facets}::bigint[]))`
+  const among = hasFacetOf(facets)
   return commonBits === 0 ? among : sql`((m.common_words & ${commonBits}::int) <> 0 or ${among})`
+}
+
+/** Whether mention `m` has one of these facets: the server looks each facet up among them, however many they are. */
+function hasFacetOf(facets: readonly string[]): Condition {
+  return sql`exists (select from unnest(m.facets) one (facet) where one.facet = any(${facets}::bigint[]))`
 }
 
 /** The ids of all mentions that have one of the words, looked up once for a statement. */
@@ -233,8 +266,10 @@ function sayingWhole(words: readonly string[], workspaceId: Uuid): Condition {
     : sql`(${hashed(rare)} and (${marked} or ${hashed(common)}))`
 }
 
-const FACET_KINDS = { linkHosts: 'host', authorKeys: 'author' } as const satisfies Record<string, FacetKind>
-
 function facetsOf(workspaceId: Uuid, attribute: keyof typeof FACET_KINDS, value: FilterValue): Condition {
-  return sql`${listOf(value).map((entry) => facetHash(workspaceId, FACET_KINDS[attribute], String(entry)))}::bigint[]`
+  return sql`${facetHashes(workspaceId, attribute, value)}::bigint[]`
+}
+
+function facetHashes(workspaceId: Uuid, attribute: keyof typeof FACET_KINDS, value: FilterValue): string[] {
+  return listOf(value).map((entry) => facetHash(workspaceId, FACET_KINDS[attribute], String(entry)))
 }
