@@ -25,16 +25,16 @@ export interface MentionStore {
 }
 
 /**
- * A database of this scale, on the settings that the service is shipped with. It is made once and kept below the system's
+ * A database of this scale, under this name, on the settings that the service is shipped with. It is made once and kept below the system's
  * folder for temporary files, until another way to fill it or another scale is wanted; its schema is
  * brought up to date as that of an installation is, and its blocks are made.
  */
-export async function openStore(scale: Scale): Promise<MentionStore> {
-  const name = `${PREFIX}${scale.measured.at(-1)}-${formHash()}`
+export async function openStore(scale: Scale, prefix = PREFIX): Promise<MentionStore> {
+  const name = `${prefix}${scale.measured.at(-1)}-${formHash()}`
   const dataDir = join(tmpdir(), name)
   const ready = join(dataDir, 'workspaces.json')
   if (!existsSync(ready)) {
-    for (const old of readdirSync(tmpdir())) if (old.startsWith(PREFIX)) rmSync(join(tmpdir(), old), { recursive: true, force: true })
+    for (const old of readdirSync(tmpdir())) if (old.startsWith(prefix)) rmSync(join(tmpdir(), old), { recursive: true, force: true })
     mkdirSync(dataDir)
     chmodSync(dataDir, 0o711)
     writeFileSync(ready, JSON.stringify(await make(dataDir, scale)))

@@ -8,7 +8,7 @@ type Reader = Reading['db']
 type Database = Services['db']
 
 /** Statements that a workspace may have running at once for its callers, and transactions of theirs. */
-export const READS_AT_ONCE = 3
+export const READS_AT_ONCE = 2
 const CHANGES_AT_ONCE = 3
 /** Requests of a workspace that may wait to begin with theirs, and how long each may wait in all. */
 export const WAITING_MOST = 40

@@ -22,7 +22,7 @@ export interface DatabaseLimits {
 }
 
 /** How long the server itself lets a statement take that no caller waits for. */
-export const SERVER_STATEMENT_MS = 60 * SECOND_MS
+const SERVER_STATEMENT_MS = 60 * SECOND_MS
 /** A server that has not ended a statement by so much later has gone silent. */
 export const SILENT_MS = 5 * SECOND_MS
 
@@ -36,8 +36,12 @@ export const LIMITS: DatabaseLimits = {
   closeMs: 5 * SECOND_MS,
 }
 
-/** How every connection of ours is made, with the time that the server gives each of its statements. */
-export function configOf(connection: string | pg.ClientConfig, { connectMs }: DatabaseLimits, serverMs = SERVER_STATEMENT_MS): pg.ClientConfig {
+/**
+ * How every connection of ours is made, with the time that the server gives each of its statements. One for callers computes with one process of
+ * the server: with the two helpers that a dear statement gets otherwise, the few that a caller may have at once would keep every core busy.
+ */
+export function configOf(connection: string | pg.ClientConfig, { connectMs, callerMs }: DatabaseLimits, whose: 'work' | 'callers' = 'work'): pg.ClientConfig {
+  const own = whose === 'work' ? `statement_timeout=${SERVER_STATEMENT_MS}` : `statement_timeout=${callerMs} -c max_parallel_workers_per_gather=0`
   const config = typeof connection === 'string' ? { connectionString: connection } : connection
   return {
     ...config,
@@ -45,7 +49,7 @@ export function configOf(connection: string | pg.ClientConfig, { connectMs }: Da
     // Statements of a transaction that are asked at once are sent at once, instead of each waiting for the answer to the one before.
     pipeline: true,
     application_name: 'earshot',
-    options: `-c timezone=UTC -c statement_timeout=${serverMs} -c idle_in_transaction_session_timeout=60000`,
+    options: `-c timezone=UTC -c ${own} -c idle_in_transaction_session_timeout=60000`,
     // The pool waits as long for a connection that is free, and then fails in the same way.
     connectionTimeoutMillis: connectMs,
     keepAlive: true,

@@ -104,7 +104,7 @@ export function openDatabase({ connection, poolSize = 10, callerConnections = 4,
   const limits = { ...LIMITS, ...given }
   const config = configOf(connection, limits)
   const work = openPool({ ...config, max: poolSize }, log)
-  const callers = openPool({ ...configOf(connection, limits, limits.callerMs), max: callerConnections }, log)
+  const callers = openPool({ ...configOf(connection, limits, 'callers'), max: callerConnections }, log)
   const pools = [work, callers]
   const closing = new AbortController()
   const sumOf = (count: (pool: pg.Pool) => number) => pools.reduce((sum, { pool }) => sum + count(pool), 0)
