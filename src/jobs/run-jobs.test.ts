@@ -3,7 +3,7 @@ import { createTestClock } from '../../test/clock.ts'
 import { eventually } from '../../test/stand-ins/pipeline.ts'
 import { createWorld } from '../../test/world.ts'
 import type { Services } from '../commands/writing.ts'
-import { MINUTE_MS, plus } from '../kernel/clock.ts'
+import { MINUTE_MS, plus, SECOND_MS } from '../kernel/clock.ts'
 import { createLog, type Log, silentLog } from '../kernel/log.ts'
 import { createMetrics } from '../kernel/metrics.ts'
 import { takeJobTurn } from '../store/job-turns.ts'
@@ -204,6 +204,7 @@ test('every job of the schedule has a name of its own and an interval that does 
   expect(new Set(SCHEDULE.map(({ name }) => name)).size).toBe(SCHEDULE.length)
   for (const { name, everyMs } of SCHEDULE) {
     expect(name).toMatch(/^[a-z]+(-[a-z]+)*$/)
-    expect(everyMs).toBeGreaterThanOrEqual(MINUTE_MS)
+    // A run that finds nothing held for want of room is one step in an index.
+    expect(everyMs).toBeGreaterThanOrEqual(name === 'release-waiting' ? 5 * SECOND_MS : MINUTE_MS)
   }
 })

@@ -3,6 +3,7 @@ import { forgetApiKeys } from '../commands/api-keys/forget-api-keys.ts'
 import { mailOwners } from '../commands/attention/mail-owners.ts'
 import { watchAttention } from '../commands/attention/watch-attention.ts'
 import { refreshHandles } from '../commands/authors/refresh-handles.ts'
+import { sealHeaders } from '../commands/channels/seal-headers.ts'
 import { forgetMails } from '../commands/email/forget-mails.ts'
 import { releaseMails } from '../commands/email/release-mails.ts'
 import { turnMonth } from '../commands/keywords/turn-month.ts'
@@ -61,6 +62,7 @@ export const SCHEDULE: readonly Job[] = [
   { name: 'watch-attention', everyMs: MINUTE_MS, run: watchAttention },
   { name: 'release-mails', everyMs: MINUTE_MS, run: releaseMails },
   { name: 'release-waiting', everyMs: RELEASE_MS, run: ({ db, clock }) => releaseWaiting(db, clock.now()) },
+  { name: 'seal-headers', everyMs: HOUR_MS, run: sealHeaders },
   { name: 'mail-owners', everyMs: MINUTE_MS, run: mailOwners },
   { name: 'recover-payments', everyMs: HOUR_MS, run: recoverPayments },
   { name: 'forget-request-answers', everyMs: HOUR_MS, run: ({ db, clock }) => db.transaction((tx) => forgetRequestAnswers(tx, clock.now())) },

@@ -30,7 +30,7 @@ program
 program
   .command('adopt-key')
   .description(
-    'after EARSHOT_SECRET_KEY was changed on purpose: make it the key of the database; secrets of channels have to be renewed, invitations made anew',
+    'after EARSHOT_SECRET_KEY was changed on purpose: make it the key of the database; secrets of channels have to be renewed, headers of webhooks given again, invitations made anew',
   )
   .action(async () => (await import('./administration.ts')).adoptKey())
 

@@ -10,6 +10,7 @@ import type { Metrics } from '../kernel/metrics.ts'
 import { isRefusal } from '../kernel/refusal.ts'
 import type { Sealer } from '../kernel/sealing.ts'
 import type { Mention } from '../queries/mentions/mention-shape.ts'
+import { openConfig } from '../store/channel-config.ts'
 import { secretBinding } from '../store/channels.ts'
 import { DatabaseUnavailable } from '../store/database.ts'
 import type { DueDelivery, Settled } from '../store/deliveries.ts'
@@ -120,7 +121,7 @@ async function triggerOf(due: DueDelivery, mention: Mention | null, { channels, 
   const sender = channels.get(channel.kind)?.sender
   if (!sender) return { kind: 'permanent_failure', reason: `channels of kind ${channel.kind} are not set up on this installation`, responseStatus: null }
   const config = configOf(due)
-  if (config === null) return { kind: 'hold', reason: 'the secret of the channel cannot be opened with the key of this installation' }
+  if (config === null) return { kind: 'hold', reason: 'the secret or the headers of the channel cannot be opened with the key of this installation' }
   if (isRefusal(config)) return { kind: 'permanent_failure', reason: config.message, responseStatus: null }
   const { before, after } = around[channel.kind] ?? {}
   const sending: Sending = due
@@ -168,15 +169,15 @@ function triggerFrom(result: SendResult): Trigger {
 
 type ConfigOf = (due: DueDelivery) => object | null
 
-/** The settings of a channel as its sender wants them, a refusal, or null when its secret cannot be opened. Read once for each of their versions. */
+/** The settings of a channel as its sender wants them, a refusal, or null when its secret or headers cannot be opened. Read once for each of their versions. */
 function createConfigs({ channels, sealer }: AttemptOptions): ConfigOf {
   const known = new Map<Uuid, { settings: string; secretSealed: string | null; config: object }>()
   return ({ channelId, workspaceId, channel: { kind, settings, secretSealed } }) => {
     const kept = known.get(channelId)
     if (kept?.settings === settings && kept.secretSealed === secretSealed) return kept.config
     const secret = secretSealed === null ? undefined : sealer.open(secretSealed, secretBinding(workspaceId, channelId))
-    if (secret === null) return null
-    const stored = JSON.parse(settings) as Record<string, unknown>
+    const stored = openConfig(sealer, { workspaceId, id: channelId }, JSON.parse(settings) as Record<string, unknown>)
+    if (secret === null || stored === null) return null
     const config = channels.get(kind)!.sender.readConfig({ ...stored, ...(secret === undefined ? {} : { secret }) }) as object
     if (known.size >= CONFIGS_MAX) known.clear()
     known.set(channelId, { settings, secretSealed, config })

@@ -11,6 +11,7 @@ export interface StoredChannel {
   kind: ChannelKind
   label: string
   enabled: boolean
+  /** As `sealConfig` makes it; `openConfig` reads it. */
   config: Record<string, unknown>
   secretSealed: string | null
   events: AccountEvent[]

@@ -6,6 +6,7 @@ import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts'
 import type { ChannelView } from '../../queries/channels/channel-shape.ts'
 import { getChannel } from '../../queries/channels/get-channel.ts'
 import { recordAudit } from '../../store/audit.ts'
+import { sealConfig } from '../../store/channel-config.ts'
 import { insertChannel, secretBinding } from '../../store/channels.ts'
 import type { Transaction } from '../../store/database.ts'
 import { keepGrant } from '../oauth/keep-grant.ts'
@@ -75,7 +76,7 @@ async function store(tx: Transaction, writing: Writing, { kind, channel, input, 
     kind,
     label: settings.label,
     enabled: true,
-    config: settings.config as Record<string, unknown>,
+    config: sealConfig(sealer, { workspaceId, id }, settings.config as Record<string, unknown>),
     secretSealed: secret === null ? null : sealer.seal(secret, secretBinding(workspaceId, id)),
     events: [...settings.events],
     createdAt: at,

@@ -1,6 +1,7 @@
 import type { EnvelopeAlert, Outgoing } from '../../domain/delivery/envelope.ts'
 import { type Id, newUuid, toId } from '../../kernel/ids.ts'
 import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts'
+import { openConfig } from '../../store/channel-config.ts'
 import { type StoredChannel, secretBinding } from '../../store/channels.ts'
 import type { Services } from '../writing.ts'
 import type { Sending } from './around-sending.ts'
@@ -39,8 +40,13 @@ async function sendTest({ channels, sealer, clock, around }: Services, channel: 
   const sender = channels.get(channel.kind)?.sender
   if (sender === undefined) return failed(`channels of the kind ${channel.kind} are not set up on this installation`)
   const secret = channel.secretSealed === null ? undefined : sealer.open(channel.secretSealed, secretBinding(channel.workspaceId, channel.id))
-  if (secret === null) return refuse('delivery_key_unavailable', 'The stored secret of the channel cannot be opened with the key of this installation')
-  const config = sender.readConfig({ ...channel.config, ...(secret === undefined ? {} : { secret }) })
+  const stored = openConfig(sealer, channel, channel.config)
+  if (secret === null || stored === null)
+    return refuse(
+      'delivery_key_unavailable',
+      `The stored ${secret === null ? 'secret' : 'headers'} of the channel cannot be opened with the key of this installation`,
+    )
+  const config = sender.readConfig({ ...stored, ...(secret === undefined ? {} : { secret }) })
   if (isRefusal(config)) return failed(config.message)
   const at = clock.now()
   const sending: Sending = { workspaceId: channel.workspaceId, channelId: channel.id, kind: 'test', deliveryId: newUuid(at), mentionId: null }

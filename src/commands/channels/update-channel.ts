@@ -4,6 +4,7 @@ import { isRefusal, type Refusal, refuseField } from '../../kernel/refusal.ts'
 import type { ChannelView } from '../../queries/channels/channel-shape.ts'
 import { getChannel, noSuchChannel } from '../../queries/channels/get-channel.ts'
 import { recordAudit } from '../../store/audit.ts'
+import { openConfig, sealConfig } from '../../store/channel-config.ts'
 import { lockChannel, type StoredChannel, updateChannel as storeChannel } from '../../store/channels.ts'
 import { cancelUnsent } from '../../store/deliveries.ts'
 import { changeRecipients } from '../email/change-recipients.ts'
@@ -27,7 +28,7 @@ export async function updateChannel(
   id: Uuid,
   { url, label, headers, events, enabled, emails }: ChannelChange,
 ): Promise<ChannelView | Refusal<'not_found' | 'validation_error' | 'email_transport_unavailable' | 'recipient_suppressed' | 'confirmation_rate_limited'>> {
-  const { db, clock, workspaceId, channels } = writing
+  const { db, clock, workspaceId, channels, sealer } = writing
   return await db.transaction(async (tx) => {
     const current = await lockChannel(tx, workspaceId, id)
     if (current === null) return noSuchChannel()
@@ -36,17 +37,21 @@ export async function updateChannel(
     // New recipients are asked by mail.
     const canAsk = channels.has('email')
     if (emails !== undefined && !canAsk) return mailUnavailable()
-    const kept = keptValues(headers, current)
+    const opened = openConfig(sealer, current, current.config)
+    const kept = keptValues(headers, opened)
     if (isRefusal(kept)) return kept
     const input = { url, label: label ?? undefined, headers: kept, events: events === null ? [] : events, emails }
-    const changed = setup.change({ label: current.label, config: current.config, events: current.events }, input)
+    const changed = setup.change({ label: current.label, config: opened ?? { ...current.config, headers: {} }, events: current.events }, input)
     if (isRefusal(changed)) return changed
     // The default label is the one that a new channel with these settings would get.
     const labelled = label === null ? setup.create({ ...(changed.settings.config as object), events: changed.settings.events }) : changed.settings
     if (isRefusal(labelled)) return labelled
     const settings = current.kind === 'email' && canAsk ? await changeRecipients(tx, writing, current, labelled) : labelled
     if (isRefusal(settings)) return settings
-    const config = settings.config as Record<string, unknown>
+    const config = {
+      ...sealConfig(sealer, current, settings.config as Record<string, unknown>),
+      ...(opened === null && kept === undefined ? closedOf(current) : {}),
+    }
     const channel = { ...current, label: settings.label, config, events: [...settings.events], enabled: enabled ?? current.enabled }
     await storeChannel(tx, channel)
     const given = Object.entries({ url, label, headers, events, enabled, emails }).filter(([, value]) => value !== undefined)
@@ -59,11 +64,21 @@ export async function updateChannel(
 }
 
 /** The headers with the value that is there for each that is sent back as it was shown to who may not see it. */
-function keptValues(headers: ChannelChange['headers'], { config }: StoredChannel): Record<string, string> | undefined | Refusal<'validation_error'> {
+function keptValues(
+  headers: ChannelChange['headers'],
+  opened: Record<string, unknown> | null,
+): Record<string, string> | undefined | Refusal<'validation_error'> {
   if (headers === null || headers === undefined) return headers === null ? {} : undefined
-  const stored = (config['headers'] ?? {}) as Record<string, string>
+  if (opened === null && Object.values(headers).includes(MASK))
+    return refuseField('headers', `the values that ${MASK} stands for cannot be opened with the key of this installation; give all of them again`)
+  const stored = (opened?.['headers'] ?? {}) as Record<string, string>
   const entries = Object.entries(headers).map(([name, value]) => [name, value === MASK ? stored[name.toLowerCase()] : value] as const)
   const unknown = entries.find(([, value]) => value === undefined)
   if (unknown !== undefined) return refuseField(`headers.${unknown[0]}`, `${MASK} stands for a value that is there, and there is none of this name`)
   return Object.fromEntries(entries) as Record<string, string>
+}
+
+/** Headers that cannot be opened stay as they are until somebody gives them again. */
+function closedOf({ config: { headers, headersSealed } }: StoredChannel): Record<string, unknown> {
+  return { headers, headersSealed }
 }

@@ -2,6 +2,7 @@ import type { AccountEvent } from '../../domain/attention/account-events.ts'
 import type { ChannelKind } from '../../domain/delivery/channel-kind.ts'
 import { DAY_MS, plus } from '../../kernel/clock.ts'
 import { firstUuidAt, type Id, toId, type Uuid } from '../../kernel/ids.ts'
+import { maskedConfig, openConfig } from '../../store/channel-config.ts'
 import { type Statement, sql } from '../../store/database.ts'
 import type { Reading } from '../reading.ts'
 
@@ -69,7 +70,7 @@ interface Row {
 }
 
 /** The channels of the workspace that fit, oldest first. */
-export async function selectChannels({ db, workspaceId, clock }: Reading, condition: Statement<unknown>): Promise<ChannelView[]> {
+export async function selectChannels({ db, workspaceId, clock, sealer }: Reading, condition: Statement<unknown>): Promise<ChannelView[]> {
   const since = firstUuidAt(plus(clock.now(), -7 * DAY_MS))
   const rows = await db.query<Row>(sql`
     select c.id, c.label, c.kind, c.enabled, c.created_at, c.config, c.events, r.alerts, r.active_alerts, d.last_delivery_at, d.total, d.failed, s.suppressed
@@ -85,10 +86,10 @@ export async function selectChannels({ db, workspaceId, clock }: Reading, condit
       select array_agg(one.email) as suppressed from jsonb_array_elements(c.config -> 'recipients') r join email_suppression one on one.email = lower(r ->> 'email')) s
     where c.workspace_id = ${workspaceId} and ${condition}
     order by c.id`)
-  return rows.map(channelFromRow)
+  return rows.map((row) => channelFromRow(row, openConfig(sealer, { workspaceId, id: row.id }, row.config) ?? maskedConfig(row.config)))
 }
 
-function channelFromRow(row: Row): ChannelView {
+function channelFromRow(row: Row, config: Record<string, unknown>): ChannelView {
   return {
     id: toId('dest', row.id),
     label: row.label,
@@ -101,7 +102,7 @@ function channelFromRow(row: Row): ChannelView {
       lastDeliveryAt: row.last_delivery_at?.toISOString() ?? null,
       last7d: { total: row.total, failed: row.failed },
     },
-    config: { ...SHOWN[row.kind]({ ...row.config, suppressed: row.suppressed ?? [] } as never), events: row.events },
+    config: { ...SHOWN[row.kind]({ ...config, suppressed: row.suppressed ?? [] } as never), events: row.events },
   }
 }
 

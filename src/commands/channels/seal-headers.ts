@@ -1,0 +1,38 @@
+import type { Uuid } from '../../kernel/ids.ts'
+import { sealConfig } from '../../store/channel-config.ts'
+import { sql } from '../../store/database.ts'
+import type { Services } from '../writing.ts'
+
+/** Channels whose headers are sealed in one transaction. */
+const PORTION = 200
+
+interface Unsealed {
+  workspaceId: Uuid
+  id: Uuid
+  config: Record<string, unknown>
+}
+
+/**
+ * Seals the values of headers that were stored before they were sealed; answers of how many channels. What somebody changes at
+ * this moment is sealed by that.
+ */
+export async function sealHeaders(services: Pick<Services, 'db' | 'sealer'>): Promise<number> {
+  let sealed = 0
+  for (let count = PORTION; count === PORTION; sealed += count) count = await sealPortion(services)
+  return sealed
+}
+
+function sealPortion({ db, sealer }: Pick<Services, 'db' | 'sealer'>): Promise<number> {
+  return db.transaction(async (tx) => {
+    const channels = await tx.query<Unsealed>(sql`
+      select workspace_id as "workspaceId", id, config from channel where jsonb_typeof(config -> 'headers') = 'object'
+      order by workspace_id, id limit ${PORTION} for no key update skip locked`)
+    if (channels.length === 0) return 0
+    await tx.query(sql`
+      update channel c set config = t.config
+      from unnest(${channels.map((one) => one.workspaceId)}::uuid[], ${channels.map(({ id }) => id)}::uuid[],
+        ${channels.map((one) => JSON.stringify(sealConfig(sealer, one, one.config)))}::jsonb[]) as t (workspace_id, id, config)
+      where c.workspace_id = t.workspace_id and c.id = t.id`)
+    return channels.length
+  })
+}
