@@ -122,7 +122,8 @@ function wanted(operation: Operation, worth: Worth): Outcome {
   if (isWrite && worth.scope === 'read') return '403 read_only_key: This credential may only read.'
   if (worth.role === null) return operation.peopleOnly ? '403 forbidden: An API key may not do this; a person who signs in may.' : 'ran'
   const mayByRole = operation.roles.length === 0 || operation.roles.includes(worth.role)
-  return mayByRole ? 'ran' : `403 forbidden: This is for the ${operation.roles.map((role) => `${role}s`).join(' and ')} of the workspace.`
+  const keys = operation.peopleOnly ? '' : `, and for API keys ${isWrite ? 'with write scope' : 'of any scope'}`
+  return mayByRole ? 'ran' : `403 forbidden: This is for the ${operation.roles.map((role) => `${role}s`).join(' and ')} of the workspace${keys}.`
 }
 
 async function overRest(operation: Operation, request: SampleRequest, headers: Record<string, string>, worth: Worth): Promise<Outcome> {

@@ -197,15 +197,16 @@ function objection(operation: Operation, caller: Caller, allowance: Allowance): 
   if (operation.access === 'write' && caller.scope === 'read') return refuse('read_only_key', 'This credential may only read.')
   if (caller.kind === 'api_key' && operation.peopleOnly) return refuse('forbidden', 'An API key may not do this; a person who signs in may.')
   if (caller.kind !== 'api_key' && operation.roles.length > 0 && !operation.roles.includes(caller.role))
-    return refuse(
-      'forbidden',
-      `This is for the ${operation.roles.map((role) => `${role}s`).join(' and ')} of the workspace, and for API keys ${OF_SCOPE[operation.access]}.`,
-    )
+    return refuse('forbidden', `This is for ${whoMay(operation)}.`)
   return allowance.granted ? null : tooMany(`The workspace has made its ${allowance.limit} requests of the last 60 seconds.`, allowance)
 }
 
-/** Which keys may do what of people only some roles may: a key acts as the workspace, whoever made it. */
-const OF_SCOPE: Record<Operation['access'], string> = { open: '', link: '', read: 'of any scope', write: 'with write scope' }
+/** A key acts as the workspace, whoever made it, and may do what of people only some roles may. */
+function whoMay({ roles, peopleOnly, access }: Operation): string {
+  const people = `the ${roles.map((role) => `${role}s`).join(' and ')} of the workspace`
+  if (peopleOnly) return people
+  return `${people}, and for API keys ${access === 'write' ? 'with write scope' : 'of any scope'}`
+}
 
 function tooMany(message: string, { retryAfterSeconds }: Allowance): Refusal<'rate_limited'> {
   return refuse('rate_limited', message, { retryAfterSeconds })

@@ -50,7 +50,8 @@ test('a person is there once a mention of theirs is scored, with profile and cou
   const keyword = await makeKeyword(acme)
   const [waiting] = await store(world, [matchedBy(makePost(world, { author: authorOf('first') }), [keyword])])
   await fold()
-  expect((await shown('first')).error.code).toBe('not_found')
+  // Whose first mention is there can be looked up before anything is added up; what is not scored does not count.
+  expect((await shown('first')).stats).toMatchObject({ mentions: 0, firstSeenAt: null })
   await score(world, [waiting!], { relevance: 80, sentiment: 'negative', intents: ['complaint'] })
   await scored(keyword, 'first', null)
   await scored(keyword, 'first', { relevance: 10, sentiment: 'positive', intents: [] })
@@ -151,7 +152,7 @@ test('while somebody else holds the people of a workspace, they are passed over 
     await holdPeople(tx, acme.workspaceId)
     await fold()
     expect((await shown('free', other)).stats.mentions).toBe(1)
-    expect((await shown('held')).error.code).toBe('not_found')
+    expect(await world.db.query(sql`select from account where id = ${idOf('held')}`)).toEqual([])
   })
   await fold()
   expect((await shown('held')).stats.mentions).toBe(1)

@@ -149,6 +149,7 @@ describe('between two runs', () => {
     const told = (await toldTo(world, one)).slice(before)
     expect(told.map(({ event, data }) => [event, data.keyword?.id, data.reason])).toEqual([
       ['keyword.resumed', first.shown.id, 'balance_restored'],
+      ['keyword.resumed', limited.shown.id, 'cap_raised'],
       ['keyword.resumed', limited.shown.id, 'balance_restored'],
       ['wallet.resumed', undefined, undefined],
     ])

@@ -169,7 +169,7 @@ test('connecting again gives the channels of the team the new token; those of an
 
 test('asking for the head of the way back does not use it', async () => {
   const back = stand.allow(await connectUrl(acme))
-  expect((await fetch(`${world.origin}${back}`, { method: 'HEAD' })).status).toBe(404)
+  expect((await fetch(`${world.origin}${back}`, { method: 'HEAD' })).status).toBe(405)
   expect((await comeBack(world, back)).status).toBe(200)
 })
 
