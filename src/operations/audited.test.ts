@@ -32,6 +32,8 @@ const AUDITED: Readonly<Record<string, AuditKind>> = {
   'disconnect-slack': 'slack.disconnected',
   'create-top-up': 'billing.top_up_started',
   'update-auto-recharge': 'billing.auto_recharge_changed',
+  'change-filter-entries': 'filters.updated',
+  'update-workspace': 'workspace.renamed',
 }
 
 /** Writes that the log says nothing of, and why. */
@@ -40,6 +42,7 @@ const UNTOLD: Readonly<Record<string, string>> = {
   'update-group': 'The shape of the workspace; nothing leaves it and nobody gains access.',
   'update-company': 'What the classifier knows.',
   'create-keyword': 'What is collected; the ledger tells what it costs.',
+  'create-keywords': 'What is collected; the ledger tells what it costs.',
   'update-keyword': 'What is collected; the ledger tells what it costs.',
   'explain-keyword': 'It changes nothing.',
   'update-mention': 'Daily work, with a list of changes of its own.',
@@ -56,6 +59,7 @@ const UNTOLD: Readonly<Record<string, string>> = {
   'update-segment': 'A saved filter.',
   'delete-segment': 'A saved filter.',
   'dismiss-attention': 'Daily work.',
+  'dismiss-attention-items': 'Daily work.',
   'create-confirmation': 'Asks somebody once more; what changes is changed by them.',
   'connect-channel': 'Makes a link; the chat that uses it is told of.',
   'test-channel': 'Sends a sample to a channel whose making is told of.',
@@ -107,6 +111,8 @@ const BODIES: Readonly<Record<string, (who: Who) => object>> = {
   'update-member': () => ({ role: 'admin' }),
   'invite-member': (who) => ({ email: `${who.replace(' ', '-')}@people.example` }),
   'update-filters': (who) => ({ excludedTerms: [who] }),
+  'change-filter-entries': (who) => ({ add: { excludedTerms: [`entry of ${who}`] } }),
+  'update-workspace': (who) => ({ name: `Acme of ${who}` }),
   'create-channel': (who) => ({ kind: 'webhook', url: 'https://receiver.example/', label: who }),
 }
 

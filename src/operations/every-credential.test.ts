@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Credential, everyCredential, type Standing, type Worth } from '../../test/credentials.ts'
 import type { SampleRequest } from '../../test/requests.ts'
 import { createWorld, PUBLIC_URL, type TestWorkspace, type World } from '../../test/world.ts'
 import { silentLog } from '../kernel/log.ts'
 import { ERROR_CODES, type ErrorCode } from '../kernel/refusal.ts'
+import { sql } from '../store/database.ts'
 import { NO_SESSION } from '../surfaces/auth/presented.ts'
 import { argumentsOf, callOf, OLDER, sampleIn } from '../surfaces/mcp/calling.suite.ts'
 import { createRestServer } from '../surfaces/rest/server.ts'
@@ -47,6 +48,11 @@ beforeAll(async () => {
   acme = await world.workspace('Acme')
   credentials = await everyCredential(world, acme)
   server = createRestServer({ services: world.services, log: silentLog, limits: UNLIMITED, catalogue: WATCHED, misfit: 'throw' })
+})
+/** Every request is about things of its own, of which a workspace may have so many. */
+beforeEach(async () => {
+  await world.db.query(sql`delete from alert`)
+  await world.db.query(sql`delete from channel`)
 })
 afterAll(async () => {
   await server.close()
@@ -98,6 +104,8 @@ const RESERVED: readonly [what: RegExp, roles: readonly string[], peopleOnly: bo
   // Whether there is money left says whether anything is collected at all.
   [/^GET \/v1\/billing\/wallet$/, [], false],
   [/^\w+ \/v1\/billing/, ['admin', 'owner'], false],
+  [/^PATCH \/v1\/workspace$/, ['admin', 'owner'], true],
+  [/^GET \/v1\/audit$/, ['owner'], true],
 ]
 
 test.each(CATALOGUE)('$id is for the roles that its subject is for', ({ id, method, path, roles, peopleOnly }) => {
