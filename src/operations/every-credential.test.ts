@@ -46,13 +46,17 @@ let credentials: Credential[]
 beforeAll(async () => {
   world = await createWorld()
   acme = await world.workspace('Acme')
+  await acme.makeOne('feed')
   credentials = await everyCredential(world, acme)
   server = createRestServer({ services: world.services, log: silentLog, limits: UNLIMITED, catalogue: WATCHED, misfit: 'throw' })
 })
-/** Every request is about things of its own, of which a workspace may have so many. */
+/** Every request is about things of its own, of which a workspace may have so many. Rules and deliveries share one channel, the oldest. */
 beforeEach(async () => {
+  samples.clear()
   await world.db.query(sql`delete from alert`)
-  await world.db.query(sql`delete from channel`)
+  await world.db.query(sql`
+    delete from channel c where not exists (select from delivery d where d.workspace_id = c.workspace_id and d.channel_id = c.id)
+      and exists (select from channel older where older.workspace_id = c.workspace_id and older.id < c.id)`)
 })
 afterAll(async () => {
   await server.close()
