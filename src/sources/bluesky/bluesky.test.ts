@@ -275,7 +275,7 @@ describe('bluesky', () => {
         if (pings === 5) socket.send(message(1))
       })
     })
-    const source = bluesky({ limits: { silenceMs: 40, pongMs: 2000, gatherMs: 1 } })
+    const source = bluesky({ limits: { silenceMs: 200, pongMs: 5000, gatherMs: 1 } })
     const abort = new AbortController()
     let count = 0
     for await (const batch of source.follow(contextFor(source, address, abort.signal), null)) {
@@ -288,7 +288,7 @@ describe('bluesky', () => {
   test('a feed that answers pings and brings nothing for long is left without a fault, for the next host', async () => {
     const hosts: string[] = []
     const address = await feed(() => undefined)
-    const source = bluesky({ hosts: ['one.example', 'two.example'], limits: { silenceMs: 20, pongMs: 2000, quietPings: 3 } })
+    const source = bluesky({ hosts: ['one.example', 'two.example'], limits: { silenceMs: 300, pongMs: 5000, quietPings: 1 } })
     for (let time = 0; time < 3; time += 1) {
       const context = contextFor(source, address)
       const addressOf = (url: string) => {
