@@ -11,8 +11,11 @@ const FLOOR_MS = 0.0005
 const FIRST_MS = 0.05
 /** By how much more than the text the time may grow: room for sorting, for memory and for what else the machine does. */
 const TOLERANCE = 2.2
-/** How often a suspicion is tried again before it is believed. */
-const TRIES = 3
+/** How often a suspicion is tried again before it is believed: the runtime compiles and tidies up in the time of whatever it measures. */
+const TRIES = 6
+
+/** Of so many measurements the shortest counts. */
+const SAMPLES = 3
 
 /**
  * Tries `run` on ever longer texts and answers how its processor time grew where that was faster than the text did, and null
@@ -26,8 +29,8 @@ export function fasterThanLinear(run: (text: string) => unknown, textOf: (length
     for (let tried = 1; isSuspicious(shorter, { length, ms }); tried += 1) {
       if (tried === TRIES) return `${shorter.length} -> ${length} characters: ${shorter.ms.toFixed(1)} -> ${ms.toFixed(1)} ms`
       // What is compiled by now was not when the first text was tried: both are measured anew.
-      shorter = { length: shorter.length, ms: timeOf(run, textOf(shorter.length), TRIES) }
-      ms = Math.min(ms, timeOf(run, text))
+      shorter = { length: shorter.length, ms: timeOf(run, textOf(shorter.length), SAMPLES) }
+      ms = Math.min(ms, timeOf(run, text, SAMPLES))
     }
     if (length === LENGTHS[2] && ms < AT_A_GLANCE_MS) return null
     shorter = { length, ms }
