@@ -1,3 +1,4 @@
+import { canParse } from '../kernel/can-parse.ts'
 import { type Clock, SECOND_MS } from '../kernel/clock.ts'
 import type { Uuid } from '../kernel/ids.ts'
 
@@ -113,7 +114,7 @@ export class ChannelHosts {
     if (kept?.settings === settings) return kept.host
     if (this.known.size >= BUCKETS_MAX) this.known.clear()
     const { url } = JSON.parse(settings) as { url?: unknown }
-    const host = typeof url === 'string' && URL.canParse(url) ? new URL(url).hostname : null
+    const host = typeof url === 'string' && canParse(url) ? new URL(url).hostname : null
     this.known.set(channelId, { settings, host })
     return host
   }

@@ -246,9 +246,12 @@ async function scoreSome(stage: Stage): Promise<void> {
     for (const { stage: other } of stage.workers) other.wake()
   }
   tenant.open.push(...ids)
-  const wanted = tenant.rules
-    .filter((rule) => rule.enabled && rule.mode === 'instant' && relevance >= rule.minRelevance)
-    .flatMap((rule) => rule.channels.filter(({ enabled }) => enabled).flatMap((channel) => ids.map((id) => `${rule.id} ${channel.id} ${id}`)))
+  const wanting = tenant.rules.filter((rule) => rule.enabled && rule.mode === 'instant' && relevance >= rule.minRelevance)
+  // Rules of one event share a delivery for each channel, under the oldest of them.
+  const firstOf = new Map<Uuid, Uuid>()
+  for (const rule of wanting.toSorted((one, other) => (one.id < other.id ? -1 : 1)))
+    for (const channel of rule.channels) if (channel.enabled && !firstOf.has(channel.id)) firstOf.set(channel.id, rule.id)
+  const wanted = [...firstOf].flatMap(([channelId, ruleId]) => ids.map((id) => `${ruleId} ${channelId} ${id}`))
   const rows = await world.db.query<{ id: Uuid; alert_id: Uuid; channel_id: Uuid; mention_id: Uuid }>(
     sql`select id, alert_id, channel_id, mention_id from delivery where workspace_id = ${tenant.space.workspaceId} and mention_id = any(${ids}::uuid[])`,
   )
