@@ -64,10 +64,16 @@ export function applyResult(one: Expected, { outcome, at, retryAfterSeconds }: N
 }
 
 /** What somebody is told who asks for a delivery again; null when it is granted. */
-export function refusalOf(again: 'retry' | 'replay', one: Expected, facts: { enabled: boolean; hasReplay: boolean; now: number }): string | null {
+export function refusalOf(
+  again: 'retry' | 'replay',
+  one: Expected,
+  facts: { enabled: boolean; hasReplay: boolean; isClosed: boolean; now: number },
+): string | null {
   const fits = again === 'retry' ? one.status === 'failed' || one.status === 'held' : ['delivered', 'failed', 'cancelled'].includes(one.status)
   if (!fits) return again === 'retry' ? 'not_retryable' : 'not_replayable'
   if (!facts.enabled) return 'channel_disabled'
+  // What would be cancelled for its mention is not tried again.
+  if (again === 'retry' && facts.isClosed) return 'not_retryable'
   if (again === 'replay' || one.mode === 'instant') return null
   if (facts.hasReplay) return 'digest_has_replay'
   return facts.now > triedUntil(one) ? 'digest_retry_expired' : null

@@ -367,7 +367,12 @@ async function askAgain(stage: Stage): Promise<void> {
   const tenant = stage.tenants[one.workspace]!
   const channel = tenant.channels.find(({ id }) => id === one.channel)!
   const hasReplay = [...stage.expected.values()].some(({ replayOf }) => replayOf === one.id)
-  const refused = refusalOf(again, one, { enabled: channel.enabled, hasReplay, now: stage.world.clock.now().getTime() })
+  const refused = refusalOf(again, one, {
+    enabled: channel.enabled,
+    hasReplay,
+    isClosed: one.mention !== undefined && one.mention !== null && stage.closed.has(one.mention),
+    now: stage.world.clock.now().getTime(),
+  })
   const named = { name: { kind: 'delivery' as const, id: uuidOf(one.id) }, channelId: null }
   const ask = again === 'retry' ? retryDelivery : replayDelivery
   const requestId = randomUUID()
