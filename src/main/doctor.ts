@@ -123,9 +123,8 @@ async function platformSection({ services }: Installation): Promise<Section> {
   return {
     title: 'Platforms',
     rows: [['platform', 'mode', 'status', 'last success', 'newest post', 'today', 'trouble'], ...sources.map(rowOf)],
-    wrong: sources
-      .filter(({ status }) => status === 'degraded')
-      .map(({ platform, lastError }) => `${platform} is read with trouble${lastError === null ? '' : `: ${lastError}`}.`),
+    // What went wrong is a sentence of its own.
+    wrong: sources.filter(({ status }) => status === 'degraded').map(({ platform, lastError }) => `${platform} is degraded. ${lastError ?? ''}`.trim()),
   }
 }
 
