@@ -5,11 +5,11 @@ const MOST_STEPS = 20
 const STEP_LIMIT_MS = 15_000
 
 /** The person who signs in. */
-export const PERSON = { email: 'referee@people.example', name: 'Rita Referee', password: 'a whistle, two cards', workspace: 'Referees' }
+export const PERSON = { email: 'referee@people.example', name: 'Rita Referee', password: 'a whistle, two cards' }
 
 /**
- * What a person with a browser does who was sent to an address of the service to allow something: makes an account where the
- * installation is new, signs in where that is asked, allows what is asked, and is led back. Answers the last page as
+ * What a person with a browser does who was sent to an address of the service to allow something: makes an account where it
+ * is invited, signs in where that is asked, allows what is asked, and is led back. Answers the last page as
  * `{ url, status, text }`. Cookies are kept for the service alone, which is on one origin.
  */
 export function createBrowser(origin) {
@@ -43,10 +43,10 @@ export function createBrowser(origin) {
   }
 
   return {
-    /** Makes the first account of a new installation. */
-    async signUp() {
-      const page = await follow(`${origin}/sign-up`, (window, { url }) => (new URL(url).pathname === '/sign-up' ? filledIn(window, /./) : null))
-      if (page.status !== 200 || new URL(page.url).pathname === '/sign-up') throw new Error(`the sign-up ended at ${told(page)}`)
+    /** Makes an account behind the link of an invitation. */
+    async signUp(link) {
+      const page = await follow(link, (window, { url }) => (url === link ? filledIn(window, /^make an account/i) : null))
+      if (page.status !== 200 || new URL(page.url).pathname !== '/account') throw new Error(`the sign-up ended at ${told(page)}`)
     },
     /** Follows an address of the authorization endpoint until the answer has reached the client. */
     async allow(url) {
@@ -67,7 +67,7 @@ function filledIn({ document, FormData }, wanted) {
     if (field.type === 'radio') field.checked ||= form.querySelector(`input[name="${field.name}"]:checked`) === null
     else if (field.type === 'email') field.value = PERSON.email
     else if (field.type === 'password') field.value = PERSON.password
-    else if (field.type === 'text') field.value = /workspace/i.test(field.name) ? PERSON.workspace : PERSON.name
+    else if (field.type === 'text') field.value = PERSON.name
   }
   const body = new URLSearchParams(new FormData(form))
   if (button.name !== '') body.set(button.name, button.value)

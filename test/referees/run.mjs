@@ -9,7 +9,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createBrowser } from './browser.mjs'
+import { createBrowser, PERSON } from './browser.mjs'
 import { startFixtureServer } from './fixture-server.mjs'
 import { endAll, freePort, run, start, tailOf, until } from './processes.mjs'
 import { openKeyedDoor, startService } from './service.mjs'
@@ -20,6 +20,8 @@ const PROJECT = join(HERE, '..', '..')
 const INSTALL_LIMIT_MS = 120_000
 /** For one run of a program. The longest takes some four seconds on a quiet machine. */
 const LIMIT_MS = 45_000
+/** The workspace that the referees work in, and whose owner the person is. */
+const WORKSPACE = 'Referees'
 const REVISIONS = ['2025-11-25', '2026-07-28']
 const MCP_REMOTE_PROTOCOL = '2025-11-25'
 
@@ -122,14 +124,14 @@ async function prepare(node) {
   }
   try {
     const service = await opening(startService(PROJECT, interrupted))
-    const key = await unlessInterrupted(service.createKey('Referees'))
+    const key = await unlessInterrupted(service.createKey(WORKSPACE))
     const door = await opening(openKeyedDoor(service, key))
     const fixture = await opening(startFixtureServer(join(PROJECT, 'dist', 'surfaces', 'mcp', 'protocol.js')))
     let signedUp = null
     /** A browser of the one person of this installation, who has an account from when the first referee needs it. */
     const person = async () => {
       const browser = createBrowser(service.origin)
-      signedUp ??= browser.signUp()
+      signedUp ??= service.invite(WORKSPACE, PERSON.email).then((link) => browser.signUp(link))
       await signedUp
       return browser
     }
@@ -204,7 +206,7 @@ async function inspectorWithKey(ground) {
     const listed = await inspect(ground, ['--protocol-era', era, '--method', 'tools/list', '--strict', ...keyed])
     judged(`lists tools (${era})`, listed.code === 0 && jsonOf(listed)?.tools?.length > 20, listed)
     const called = await inspect(ground, ['--protocol-era', era, '--method', 'tools/call', '--tool-name', 'get_identity', ...keyed])
-    judged(`calls a tool (${era})`, called.code === 0 && jsonOf(called)?.structuredContent?.workspace?.name === 'Referees', called)
+    judged(`calls a tool (${era})`, called.code === 0 && jsonOf(called)?.structuredContent?.workspace?.name === WORKSPACE, called)
     const made = ['--method', 'tools/call', '--tool-name', 'create_group', '--tool-arg', `name=By the inspector, ${era}`, ...keyed]
     const changed = await inspect(ground, ['--protocol-era', era, ...made])
     judged(`changes something (${era})`, changed.code === 0 && jsonOf(changed)?.structuredContent?.id?.startsWith('grp_'), changed)

@@ -49,6 +49,13 @@ export async function startService(project, interrupted) {
       if (key === undefined) throw new Error(`no key was made: ${tailOf(made)}`)
       return key
     },
+    /** The link by which the person of this address becomes an owner of the workspace of this name. */
+    async invite(workspace, email) {
+      const made = await run(...command(['invite', workspace, email, '--role', 'owner'], { limitMs: 30_000 }))
+      const link = made.output.match(/http\S+\/invitations\/\S+/)?.[0]
+      if (link === undefined) throw new Error(`nobody was invited: ${tailOf(made)}`)
+      return link
+    },
   }
 }
 

@@ -366,7 +366,9 @@ async function askAgain(stage: Stage): Promise<void> {
   const again = stage.random() < 0.6 ? 'retry' : 'replay'
   const tenant = stage.tenants[one.workspace]!
   const channel = tenant.channels.find(({ id }) => id === one.channel)!
-  const hasReplay = [...stage.expected.values()].some(({ replayOf }) => replayOf === one.id)
+  // A replay of a replay repeats the first of them all; ids grow with time.
+  const original = one.replayOf ?? one.id
+  const hasReplay = [...stage.expected.values()].some(({ id, replayOf }) => replayOf === original && id > one.id)
   const refused = refusalOf(again, one, {
     enabled: channel.enabled,
     hasReplay,
