@@ -1,11 +1,11 @@
 import { noteExport } from '../commands/audit/note-export.ts'
 import { createLiveMentions, type LiveMentions } from '../commands/mentions/live-mentions.ts'
+import { PermitNotWanted, PermitRefused } from '../kernel/fair-semaphore.ts'
 import type { Uuid } from '../kernel/ids.ts'
 import { networkOf } from '../kernel/ip-range.ts'
 import type { Log } from '../kernel/log.ts'
 import { actAs } from '../kernel/origin.ts'
 import { isRefusal, type Refusal, refuse, refuseFields } from '../kernel/refusal.ts'
-import { NoTurn, TurnNotWanted } from '../kernel/turns.ts'
 import { AnswerNotWanted, DatabaseUnavailable, isNotReady, StatementTooLong } from '../queries/unavailable.ts'
 import { AlreadyThere } from './already-there.ts'
 import type { Caller, Operation, Services } from './definition.ts'
@@ -152,7 +152,7 @@ async function counted(
 
 /** Whether something failed only because its caller has gone away. */
 export function isNotWanted(error: unknown): boolean {
-  return error instanceof AnswerNotWanted || error instanceof TurnNotWanted
+  return error instanceof AnswerNotWanted || error instanceof PermitNotWanted
 }
 
 /** When a caller whose reads are too many, or too dear, may come again. */
@@ -165,7 +165,7 @@ export function failureOf(
   log: Log,
   about: Record<string, unknown>,
 ): Refusal<'rate_limited' | 'query_timeout' | 'database_unavailable' | 'database_not_ready' | 'internal_error'> {
-  if (error instanceof NoTurn)
+  if (error instanceof PermitRefused)
     return refuse('rate_limited', 'The workspace has too many requests waiting for the database; wait for answers before asking more.', {
       retryAfterSeconds: CROWDED_SECONDS,
     })

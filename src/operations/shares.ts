@@ -1,6 +1,6 @@
 import { SECOND_MS } from '../kernel/clock.ts'
+import { FairSemaphore, type PermittedRequest, type PermittedRequestOptions } from '../kernel/fair-semaphore.ts'
 import type { Uuid } from '../kernel/ids.ts'
-import { Turns, type Visit, type VisitOptions } from '../kernel/turns.ts'
 import type { Reading } from '../queries/reading.ts'
 import type { Services } from './definition.ts'
 
@@ -18,45 +18,45 @@ const EXPORTS_AT_ONCE = 2
 const EXPORTS_OF_WORKSPACE_AT_ONCE = 1
 
 /**
- * What each workspace may ask of the database at once in this process. A statement waits for its turn and holds it until it is
- * answered, never while somebody reads the answer; so a request that asks several at once only waits longer. Workspaces take turns,
- * and what has no caller, such as sign-in, credentials, collecting and deliveries, does not stand in these lines.
+ * What each workspace may ask of the database at once in this process. A statement holds a permit until it is answered,
+ * never while somebody reads the answer; so a request that asks several at once only waits longer. Permits go round the workspaces.
+ * Statements without a caller, such as those of sign-in, credentials, collecting and deliveries, need none.
  */
 export class Shares {
   private readonly db: Database
-  private readonly reads: Turns
-  private readonly exports: Turns
-  private readonly changes: Turns
+  private readonly reads: FairSemaphore
+  private readonly exports: FairSemaphore
+  private readonly changes: FairSemaphore
 
   constructor({ db, clock }: Pick<Services, 'db' | 'clock'>) {
     const waits = { waiting: WAITING_MOST, waitMs: WAITING_MS }
     this.db = db
-    this.reads = new Turns(clock, { inAll: db.callerConnections, perKey: READS_AT_ONCE, ...waits })
-    this.exports = new Turns(clock, { inAll: EXPORTS_AT_ONCE, perKey: EXPORTS_OF_WORKSPACE_AT_ONCE, ...waits })
-    this.changes = new Turns(clock, { inAll: Number.POSITIVE_INFINITY, perKey: CHANGES_AT_ONCE, ...waits })
+    this.reads = new FairSemaphore(clock, { inAll: db.callerConnections, perKey: READS_AT_ONCE, ...waits })
+    this.exports = new FairSemaphore(clock, { inAll: EXPORTS_AT_ONCE, perKey: EXPORTS_OF_WORKSPACE_AT_ONCE, ...waits })
+    this.changes = new FairSemaphore(clock, { inAll: Number.POSITIVE_INFINITY, perKey: CHANGES_AT_ONCE, ...waits })
   }
 
   /** Reads for one request; what still runs is ended when its caller has gone away. */
-  readerFor(workspaceId: Uuid, signal: AbortSignal, { patient = false }: Pick<VisitOptions, 'patient'> = {}): Reader {
-    return inTurn(this.reads.visit(workspaceId, { signal, patient }), this.db.readerFor('caller', signal))
+  readerFor(workspaceId: Uuid, signal: AbortSignal, { patient = false }: Pick<PermittedRequestOptions, 'patient'> = {}): Reader {
+    return underPermits(this.reads.request(workspaceId, { signal, patient }), this.db.readerFor('caller', signal))
   }
 
   /** Reads for one export. How many are open is bounded, so none is sent away for what it has waited. */
   exporterFor(workspaceId: Uuid, signal: AbortSignal): Reader {
-    return inTurn(this.exports.visit(workspaceId, { signal, patient: true }), this.db.readerFor('long answer', signal))
+    return underPermits(this.exports.request(workspaceId, { signal, patient: true }), this.db.readerFor('long answer', signal))
   }
 
   /** Everything for one request that changes something, which goes on to its end whether its caller waits or not. */
   databaseFor(workspaceId: Uuid): Database {
-    const reads = inTurn(this.reads.visit(workspaceId), this.db.readerFor('caller', new AbortController().signal))
-    const changes = this.changes.visit(workspaceId)
-    return { ...this.db, ...reads, transaction: (work) => changes.take(() => this.db.transaction(work)) }
+    const reads = underPermits(this.reads.request(workspaceId), this.db.readerFor('caller', new AbortController().signal))
+    const changes = this.changes.request(workspaceId)
+    return { ...this.db, ...reads, transaction: (work) => changes.run(() => this.db.transaction(work)) }
   }
 }
 
-function inTurn(visit: Visit, reader: Reader): Reader {
+function underPermits(request: PermittedRequest, reader: Reader): Reader {
   return {
-    query: (statement, how) => visit.take(() => reader.query(statement, how)),
-    run: (name, text, values) => visit.take(() => reader.run(name, text, values)),
+    query: (statement, how) => request.run(() => reader.query(statement, how)),
+    run: (name, text, values) => request.run(() => reader.run(name, text, values)),
   }
 }

@@ -1,0 +1,166 @@
+import type { Clock } from './clock.ts'
+
+export interface PermitLimits {
+  /** Permits held at once for all keys together, and for one key. */
+  inAll: number
+  perKey: number
+  /** How many requests of one key may wait for their first permit. */
+  waiting: number
+  /** How long one request may wait, all its permits together. */
+  waitMs: number
+}
+
+/** One key has more requests waiting than it may, or one request waited for too long. */
+export class PermitRefused extends Error {
+  readonly reason: 'too many wait' | 'waited too long'
+
+  constructor(reason: PermitRefused['reason']) {
+    super(`no permit: ${reason}`)
+    this.name = 'PermitRefused'
+    this.reason = reason
+  }
+}
+
+/** The signal of a request was aborted before the request got its permit. */
+export class PermitNotWanted extends Error {
+  constructor() {
+    super('the request was aborted while it waited for a permit')
+    this.name = 'PermitNotWanted'
+  }
+}
+
+/** A request of one key, which takes one permit after another, or several at once. */
+export interface PermittedRequest {
+  /** Runs `work` under a permit. Fails with PermitRefused or PermitNotWanted instead of waiting on. */
+  run<Result>(work: () => Promise<Result>): Promise<Result>
+}
+
+export interface PermittedRequestOptions {
+  signal?: AbortSignal
+  /** True for a request that waits as long as it takes, and is bounded elsewhere. */
+  patient?: boolean
+}
+
+interface RequestState {
+  hadPermit: boolean
+  patient: boolean
+  leftMs: number
+}
+
+interface Waiter {
+  request: RequestState
+  begin(): void
+}
+
+interface KeyState {
+  running: number
+  waiters: Waiter[]
+}
+
+/**
+ * A semaphore that is fair between keys: each key has a bound of its own, and when all permits are held the next free one goes to
+ * the key whose last permit, or whose arrival, is longest ago, however many of another key wait. A permit is held for one piece of
+ * work only, so that a request which takes several cannot wait for itself.
+ */
+export class FairSemaphore {
+  /** In the order in which they are served. A key has a state only while something of it runs or waits. */
+  private readonly keys = new Map<string, KeyState>()
+  private readonly clock: Clock
+  private readonly limits: PermitLimits
+  private running = 0
+
+  constructor(clock: Clock, limits: PermitLimits) {
+    this.clock = clock
+    this.limits = limits
+  }
+
+  request(key: string, { signal, patient = false }: PermittedRequestOptions = {}): PermittedRequest {
+    const request: RequestState = { hadPermit: false, patient, leftMs: this.limits.waitMs }
+    return {
+      run: async (work) => {
+        await this.acquire(key, request, signal)
+        request.hadPermit = true
+        try {
+          return await work()
+        } finally {
+          this.release(key)
+        }
+      },
+    }
+  }
+
+  private async acquire(key: string, request: RequestState, signal?: AbortSignal): Promise<void> {
+    if (signal?.aborted) throw new PermitNotWanted()
+    const state = this.keys.get(key) ?? { running: 0, waiters: [] }
+    const { perKey, inAll, waiting } = this.limits
+    const isFree = state.waiters.length === 0 && state.running < perKey && this.running < inAll
+    // A request that had its first permit is not refused halfway: only time ends its wait.
+    const isBounded = !request.hadPermit && !request.patient
+    if (!isFree && isBounded && requestsWaiting(state, request) >= waiting) throw new PermitRefused('too many wait')
+    this.keys.set(key, state)
+    if (isFree) return this.start(key, state)
+    const beganMs = this.clock.monotonicMs()
+    await this.wait(key, state, request, signal)
+    request.leftMs -= this.clock.monotonicMs() - beganMs
+  }
+
+  private wait(key: string, state: KeyState, request: RequestState, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const giveUp = (error: Error) => {
+        end()
+        state.waiters.splice(state.waiters.indexOf(waiter), 1)
+        this.forgetIdle(key)
+        reject(error)
+      }
+      const abort = () => giveUp(new PermitNotWanted())
+      const stopAlarm = request.patient ? () => undefined : this.clock.alarm(Math.max(0, request.leftMs), () => giveUp(new PermitRefused('waited too long')))
+      const end = () => {
+        stopAlarm()
+        signal?.removeEventListener('abort', abort)
+      }
+      const begin = () => {
+        end()
+        resolve()
+      }
+      const waiter = { request, begin }
+      signal?.addEventListener('abort', abort, { once: true })
+      state.waiters.push(waiter)
+    })
+  }
+
+  private start(key: string, state: KeyState): void {
+    state.running += 1
+    this.running += 1
+    // Behind all others: the next free permit is for another key.
+    this.keys.delete(key)
+    this.keys.set(key, state)
+  }
+
+  private release(key: string): void {
+    this.keys.get(key)!.running -= 1
+    this.running -= 1
+    this.beginNext()
+    this.forgetIdle(key)
+  }
+
+  private beginNext(): void {
+    if (this.running >= this.limits.inAll) return
+    for (const [key, state] of this.keys) {
+      if (state.waiters.length === 0 || state.running >= this.limits.perKey) continue
+      const next = state.waiters.shift()!
+      this.start(key, state)
+      next.begin()
+      return
+    }
+  }
+
+  private forgetIdle(key: string): void {
+    const state = this.keys.get(key)
+    if (state?.running === 0 && state.waiters.length === 0) this.keys.delete(key)
+  }
+}
+
+/** How many requests of the key wait for a permit, apart from this one. */
+function requestsWaiting({ waiters }: KeyState, own: RequestState): number {
+  return new Set(waiters.flatMap(({ request }) => (request === own ? [] : [request]))).size
+}
