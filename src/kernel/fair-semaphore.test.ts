@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createTestClock } from '../../test/clock.ts'
 import { FairSemaphore, PermitNotWanted } from './fair-semaphore.ts'
 
-const LIMITS = { inAll: 3, perKey: 2, waiting: 2, waitMs: 1000 }
+const LIMITS = { inAll: 3, perKey: 2, waiting: 2, waitMs: 1000, burstMs: 500 }
 const nextTick = () => new Promise((resolve) => setImmediate(resolve))
 
 /** Work that lasts until it is ended, by its name. */
@@ -100,6 +100,28 @@ test('who has gone waits no longer, and nothing of it is left', async () => {
   await expect(semaphore.request('b', { signal: gone.signal }).run(work('b2'))).rejects.toBeInstanceOf(PermitNotWanted)
   await end('a1')
   expect([begun, clock.waits]).toEqual([['a1'], 0])
+})
+
+test('a key that holds its permits for long gets one at a time, until they have been free for as long', async () => {
+  const clock = createTestClock()
+  const semaphore = new FairSemaphore(clock, { ...LIMITS, waitMs: 60_000, waiting: 10 })
+  const { begun, work, end } = works()
+  for (const name of ['a1', 'a2', 'a3', 'a4']) void semaphore.request('a').run(work(name))
+  await nextTick()
+  await clock.advance(400)
+  await end('a1')
+  await end('a2')
+  // 800 ms were held within 400 ms, which leaves the burst used up.
+  expect(begun).toEqual(['a1', 'a2', 'a3'])
+  void semaphore.request('b').run(work('b1'))
+  await nextTick()
+  expect(begun).toEqual(['a1', 'a2', 'a3', 'b1'])
+  await end('a3')
+  await end('a4')
+  await clock.advance(400)
+  for (const name of ['a5', 'a6']) void semaphore.request('a').run(work(name))
+  await nextTick()
+  expect(begun).toEqual(['a1', 'a2', 'a3', 'b1', 'a4', 'a5', 'a6'])
 })
 
 test('work that fails gives its place back', async () => {

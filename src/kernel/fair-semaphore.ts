@@ -4,6 +4,11 @@ export interface PermitLimits {
   /** Permits held at once for all keys together, and for one key. */
   inAll: number
   perKey: number
+  /**
+   * Milliseconds for which the permits of one key may be held beyond one permit all the time. A key that has used them up gets one
+   * permit at a time, until its permits have been free for long enough.
+   */
+  burstMs: number
   /** How many requests of one key may wait for their first permit. */
   waiting: number
   /** How long one request may wait, all its permits together. */
@@ -57,6 +62,12 @@ interface KeyState {
   waiters: Waiter[]
 }
 
+/** A leaky bucket: what the permits of a key were held beyond one permit all the time, as of an instant of the monotonic clock. */
+interface Burst {
+  usedMs: number
+  atMs: number
+}
+
 /**
  * A semaphore that is fair between keys: each key has a bound of its own, and when all permits are held the next free one goes to
  * the key whose last permit, or whose arrival, is longest ago, however many of another key wait. A permit is held for one piece of
@@ -65,6 +76,8 @@ interface KeyState {
 export class FairSemaphore {
   /** In the order in which they are served. A key has a state only while something of it runs or waits. */
   private readonly keys = new Map<string, KeyState>()
+  /** The bursts that have not leaked away, the one that changed last at the end. */
+  private readonly bursts = new Map<string, Burst>()
   private readonly clock: Clock
   private readonly limits: PermitLimits
   private running = 0
@@ -80,9 +93,11 @@ export class FairSemaphore {
       run: async (work) => {
         await this.acquire(key, request, signal)
         request.hadPermit = true
+        const beganMs = this.clock.monotonicMs()
         try {
           return await work()
         } finally {
+          this.countHeld(key, this.clock.monotonicMs() - beganMs)
           this.release(key)
         }
       },
@@ -92,8 +107,8 @@ export class FairSemaphore {
   private async acquire(key: string, request: RequestState, signal?: AbortSignal): Promise<void> {
     if (signal?.aborted) throw new PermitNotWanted()
     const state = this.keys.get(key) ?? { running: 0, waiters: [] }
-    const { perKey, inAll, waiting } = this.limits
-    const isFree = state.waiters.length === 0 && state.running < perKey && this.running < inAll
+    const { inAll, waiting } = this.limits
+    const isFree = state.waiters.length === 0 && state.running < this.permitsOf(key) && this.running < inAll
     // A request that had its first permit is not refused halfway: only time ends its wait.
     const isBounded = !request.hadPermit && !request.patient
     if (!isFree && isBounded && requestsWaiting(state, request) >= waiting) throw new PermitRefused('too many wait')
@@ -139,18 +154,37 @@ export class FairSemaphore {
   private release(key: string): void {
     this.keys.get(key)!.running -= 1
     this.running -= 1
-    this.beginNext()
+    let next = this.nextKey()
+    while (next !== null) {
+      const state = this.keys.get(next)!
+      const waiter = state.waiters.shift()!
+      this.start(next, state)
+      waiter.begin()
+      next = this.nextKey()
+    }
     this.forgetIdle(key)
   }
 
-  private beginNext(): void {
-    if (this.running >= this.limits.inAll) return
-    for (const [key, state] of this.keys) {
-      if (state.waiters.length === 0 || state.running >= this.limits.perKey) continue
-      const next = state.waiters.shift()!
-      this.start(key, state)
-      next.begin()
-      return
+  private nextKey(): string | null {
+    if (this.running >= this.limits.inAll) return null
+    for (const [key, { running, waiters }] of this.keys) if (waiters.length > 0 && running < this.permitsOf(key)) return key
+    return null
+  }
+
+  private permitsOf(key: string): number {
+    const burst = this.bursts.get(key)
+    const isUsedUp = burst !== undefined && leakedMs(burst, this.clock.monotonicMs()) > this.limits.burstMs
+    return isUsedUp ? 1 : this.limits.perKey
+  }
+
+  private countHeld(key: string, heldMs: number): void {
+    const nowMs = this.clock.monotonicMs()
+    const usedMs = heldMs + leakedMs(this.bursts.get(key) ?? { usedMs: 0, atMs: nowMs }, nowMs)
+    this.bursts.delete(key)
+    this.bursts.set(key, { usedMs, atMs: nowMs })
+    for (const [oldest, burst] of this.bursts) {
+      if (leakedMs(burst, nowMs) > 0) break
+      this.bursts.delete(oldest)
     }
   }
 
@@ -158,6 +192,11 @@ export class FairSemaphore {
     const state = this.keys.get(key)
     if (state?.running === 0 && state.waiters.length === 0) this.keys.delete(key)
   }
+}
+
+/** What is left of a burst after its bucket has leaked until now. */
+function leakedMs({ usedMs, atMs }: Burst, nowMs: number): number {
+  return Math.max(0, usedMs - (nowMs - atMs))
 }
 
 /** How many requests of the key wait for a permit, apart from this one. */

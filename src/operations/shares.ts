@@ -10,6 +10,8 @@ type Database = Services['db']
 /** Statements that a workspace may have running at once for its callers, and transactions of theirs. */
 export const READS_AT_ONCE = 2
 const CHANGES_AT_ONCE = 3
+/** How long a workspace may read with more than one statement at a time, which a page does and a flood has soon used up. */
+const BURST_MS = 2 * SECOND_MS
 /** Requests of a workspace that may wait to begin with theirs, and how long each may wait in all. */
 export const WAITING_MOST = 40
 const WAITING_MS = 10 * SECOND_MS
@@ -29,7 +31,7 @@ export class Shares {
   private readonly changes: FairSemaphore
 
   constructor({ db, clock }: Pick<Services, 'db' | 'clock'>) {
-    const waits = { waiting: WAITING_MOST, waitMs: WAITING_MS }
+    const waits = { waiting: WAITING_MOST, waitMs: WAITING_MS, burstMs: BURST_MS }
     this.db = db
     this.reads = new FairSemaphore(clock, { inAll: db.callerConnections, perKey: READS_AT_ONCE, ...waits })
     this.exports = new FairSemaphore(clock, { inAll: EXPORTS_AT_ONCE, perKey: EXPORTS_OF_WORKSPACE_AT_ONCE, ...waits })
